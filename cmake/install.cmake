@@ -1,0 +1,16 @@
+# `cmake --install`: the programs, the plugin, the public headers, a pkg-config file and a CMake package.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS tlaloc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS tlaloc_pjrt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/tlaloc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+configure_file(cmake/tlaloc.pc.in ${CMAKE_BINARY_DIR}/tlaloc.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/tlaloc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_package_config_file(cmake/tlaloc-config.cmake.in ${CMAKE_BINARY_DIR}/tlaloc-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tlaloc PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_LIBDIR
+  CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/tlaloc-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/tlaloc-config.cmake ${CMAKE_BINARY_DIR}/tlaloc-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tlaloc)
