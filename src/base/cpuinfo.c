@@ -1,0 +1,235 @@
+// CPUID says what the CPU has, XCR0 what the operating system saves across a context switch; a
+// feature needs both. AMX also needs a permission that Linux gives per process on request
+// (arch_prctl).
+//
+// The number of CPUs is what the process may use, not what the machine has: affinity, and the quota
+// of its control group, rounded up. A pool larger than that waits for itself.
+#include "base/cpuinfo.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/str.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+static const struct {
+  const char *name;
+  uint32_t isa;
+} isa_names[] = {
+    {"avx2", TL_ISA_AVX2},
+    {"fma", TL_ISA_FMA},
+    {"f16c", TL_ISA_F16C},
+    {"avx512", TL_ISA_AVX512F},
+    {"avx512-vnni", TL_ISA_AVX512_VNNI},
+    {"avx512-bf16", TL_ISA_AVX512_BF16},
+    {"avx-vnni", TL_ISA_AVX_VNNI},
+    {"amx-tile", TL_ISA_AMX_TILE},
+    {"amx-bf16", TL_ISA_AMX_BF16},
+    {"amx-int8", TL_ISA_AMX_INT8},
+};
+
+#define CAP_AVX2 (TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C)
+#define CAP_AVX512 (CAP_AVX2 | TL_ISA_AVX512F)
+#define CAP_VNNI (CAP_AVX512 | TL_ISA_AVX512_VNNI | TL_ISA_AVX512_BF16 | TL_ISA_AVX_VNNI)
+#define CAP_AMX (CAP_VNNI | TL_ISA_AMX_TILE | TL_ISA_AMX_BF16 | TL_ISA_AMX_INT8)
+
+static const struct {
+  const char *name;
+  uint32_t keeps;
+} isa_caps[] = {{"scalar", 0},
+                {"avx2", CAP_AVX2},
+                {"avx512", CAP_AVX512},
+                {"vnni", CAP_VNNI},
+                {"amx", CAP_AMX}};
+
+static struct {
+  uint32_t all, capped;
+  char bad_cap[32]; // an unknown TLALOC_ISA, shortened; empty when it was fine
+  char name[64];
+} cpu;
+
+#if defined(__x86_64__)
+
+static uint64_t read_xcr0(void) {
+  uint32_t lo, hi;
+  __asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
+  return (uint64_t)hi << 32 | lo;
+}
+
+static bool amx_permitted(void) {
+  enum { REQUEST = 0x1023, TILE_DATA = 18 }; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
+}
+
+static uint32_t detect(void) {
+  uint32_t a, b, c, d, isa = 0;
+  if (!__get_cpuid(1, &a, &b, &c, &d)) return 0;
+  bool osxsave = c >> 27 & 1, avx = c >> 28 & 1, fma = c >> 12 & 1, f16c = c >> 29 & 1;
+  if (!osxsave || !avx) return 0;
+  uint64_t xcr0 = read_xcr0();
+  if ((xcr0 & 0x6) != 0x6) return 0;       // xmm, ymm
+  bool zmm = (xcr0 & 0xe6) == 0xe6;        // and opmask, zmm
+  bool tile = (xcr0 & 0x60000) == 0x60000; // tile configuration and data
+  if (fma) isa |= TL_ISA_FMA;
+  if (f16c) isa |= TL_ISA_F16C;
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return isa;
+  uint32_t subleaves = a;
+  if (b >> 5 & 1) isa |= TL_ISA_AVX2;
+  uint32_t f_dq_bw_vl = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;
+  if (zmm && (b & f_dq_bw_vl) == f_dq_bw_vl) {
+    isa |= TL_ISA_AVX512F;
+    if (c >> 11 & 1) isa |= TL_ISA_AVX512_VNNI;
+  }
+  bool amx_tile = d >> 24 & 1, amx_bf16 = d >> 22 & 1, amx_int8 = d >> 25 & 1;
+  if (subleaves >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d)) {
+    if (a >> 4 & 1) isa |= TL_ISA_AVX_VNNI;
+    if ((a >> 5 & 1) && (isa & TL_ISA_AVX512F)) isa |= TL_ISA_AVX512_BF16;
+  }
+  if (tile && amx_tile && amx_permitted()) {
+    isa |= TL_ISA_AMX_TILE;
+    if (amx_bf16) isa |= TL_ISA_AMX_BF16;
+    if (amx_int8) isa |= TL_ISA_AMX_INT8;
+  }
+  return isa;
+}
+
+static void read_name(char out[64]) {
+  uint32_t brand[12], a, b, c, d;
+  if (!__get_cpuid(0x80000000u, &a, &b, &c, &d) || a < 0x80000004u) return;
+  for (uint32_t i = 0; i < 3; i++)
+    __get_cpuid(0x80000002u + i, &brand[4 * i], &brand[4 * i + 1], &brand[4 * i + 2],
+                &brand[4 * i + 3]);
+  char text[sizeof brand + 1];
+  memcpy(text, brand, sizeof brand);
+  text[sizeof brand] = '\0';
+  const char *from = text + strspn(text, " ");
+  size_t len = strlen(from);
+  while (len > 0 && from[len - 1] == ' ')
+    len--;
+  if (len != 0) snprintf(out, 64, "%.*s", (int)len, from);
+}
+
+#else
+
+static uint32_t detect(void) { return 0; }
+static void read_name(char out[64]) { (void)out; }
+
+#endif
+
+static void detect_once(void) {
+  cpu.all = cpu.capped = detect();
+  snprintf(cpu.name, sizeof cpu.name, "unknown CPU");
+  read_name(cpu.name);
+  const char *cap = getenv("TLALOC_ISA");
+  if (cap == NULL || *cap == '\0') return;
+  for (size_t i = 0; i < TL_COUNT(isa_caps); i++) {
+    if (strcmp(cap, isa_caps[i].name) != 0) continue;
+    cpu.capped = cpu.all & isa_caps[i].keeps;
+    return;
+  }
+  snprintf(cpu.bad_cap, sizeof cpu.bad_cap, "%s", cap);
+}
+
+static void detect_now(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, detect_once);
+}
+
+tl_status tl_cpu_isa(uint32_t *out_isa) {
+  detect_now();
+  if (cpu.bad_cap[0] != '\0')
+    return TL_ERROR(INVALID_ARGUMENT,
+                    "TLALOC_ISA is \"%s\"; it can be scalar, avx2, avx512, vnni or amx",
+                    cpu.bad_cap);
+  *out_isa = cpu.capped;
+  return TL_OK;
+}
+
+uint32_t tl_cpu_isa_all(void) {
+  detect_now();
+  return cpu.all;
+}
+
+const char *tl_cpu_name(void) {
+  detect_now();
+  return cpu.name;
+}
+
+void tl_isa_text(uint32_t isa, char *out, size_t size) {
+  size_t at = 0;
+  if (size == 0) return;
+  out[0] = '\0';
+  for (size_t i = 0; i < TL_COUNT(isa_names); i++) {
+    if (!(isa & isa_names[i].isa)) continue;
+    int put = snprintf(out + at, size - at, "%s%s", at == 0 ? "" : " ", isa_names[i].name);
+    if (put < 0 || (size_t)put >= size - at) return; // cut off, but terminated
+    at += (size_t)put;
+  }
+  if (at == 0) snprintf(out, size, "scalar");
+}
+
+// A small file of the kernel's, terminated; false when there is none.
+static bool read_small(const char *path, char *out, size_t size) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  ssize_t got = read(fd, out, size - 1);
+  close(fd);
+  if (got < 0) return false;
+  out[got] = '\0';
+  return true;
+}
+
+// The least CPUs that the quotas from `group` up to the root leave, SIZE_MAX where none is set.
+// cpu.max of control groups v2 is "<quota> <period>" in microseconds, or "max <period>".
+static size_t quota_cpus(void) {
+  char group[1024], path[1200], text[64];
+  if (!read_small("/proc/self/cgroup", group, sizeof group)) return SIZE_MAX;
+  char *at = strncmp(group, "0::", 3) == 0 ? group : strstr(group, "\n0::");
+  if (at == NULL) at = (char[]){"0::/"};
+  if (*at == '\n') at++;
+  at += 3;
+  at[strcspn(at, "\n")] = '\0';
+  size_t least = SIZE_MAX;
+  for (;;) {
+    long long quota, period;
+    snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", strcmp(at, "/") == 0 ? "" : at);
+    if (read_small(path, text, sizeof text) && sscanf(text, "%lld %lld", &quota, &period) == 2 &&
+        quota > 0 && period > 0)
+      least = TL_MIN(least, (size_t)((quota - 1) / period + 1));
+    char *slash = strrchr(at, '/');
+    if (slash == NULL || at[1] == '\0') break;
+    slash[slash == at] = '\0'; // the parent; the root keeps its slash
+  }
+  char period_text[64]; // v1
+  long long quota = 0, period = 0;
+  if (read_small("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", text, sizeof text) &&
+      read_small("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period_text, sizeof period_text)) {
+    quota = strtoll(text, NULL, 10);
+    period = strtoll(period_text, NULL, 10);
+    if (quota > 0 && period > 0) least = TL_MIN(least, (size_t)((quota - 1) / period + 1));
+  }
+  return least;
+}
+
+size_t tl_cpu_count(void) {
+  size_t count = 0;
+  for (size_t cpus = 1024; cpus <= 65536 && count == 0;
+       cpus *= 2) { // the kernel's mask may be larger than ours
+    cpu_set_t *set = CPU_ALLOC(cpus);
+    if (set == NULL) break;
+    if (sched_getaffinity(0, CPU_ALLOC_SIZE(cpus), set) == 0)
+      count = (size_t)CPU_COUNT_S(CPU_ALLOC_SIZE(cpus), set);
+    CPU_FREE(set);
+  }
+  size_t quota = quota_cpus();
+  return TL_MAX(TL_MIN(TL_MAX(count, (size_t)1), quota), (size_t)1);
+}
