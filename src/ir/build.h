@@ -1,0 +1,112 @@
+// Building functions: an op at a time at the end of a block, result types inferred by the op's
+// rule.
+//
+// The builder keeps its first error and turns later calls into no-ops that return NULL, so code
+// that builds needs no checks between its terms; ask tl_builder_finish once, at the end.
+// tlo_<mnemonic> makes one op and returns its (first) result. One thread. Everything lives in the
+// module's arena.
+#ifndef TL_IR_BUILD_H
+#define TL_IR_BUILD_H
+
+#include "ir/format.h"
+#include "ir/ir.h"
+
+typedef struct tl_builder {
+  tl_module *m;
+  tl_func *fn;
+  tl_block *block; // ops are appended here
+  tl_loc loc;      // given to new ops
+  bool scratch;    // new values print as %s<k>
+  tl_status error; // the first; owned by the builder until tl_builder_finish
+} tl_builder;
+
+// A new function at the end of the module, and a builder at the end of its body. The name is
+// copied; a taken name is an error. alias_output of every argument starts at -1.
+tl_builder tl_func_begin(tl_module *m, const char *name, bool is_private);
+tl_value tl_func_arg(tl_builder *b,
+                     tl_type type); // appends a parameter (before any op is fine, after is too)
+tl_arg_info *tl_func_arg_info(tl_func *fn, uint32_t index);
+// RETURN with these operands; fixes the function's result types. Then tl_builder_finish.
+void tlo_return(tl_builder *b, const tl_value *values, uint32_t n);
+// The first error, or NULL. The builder may not be used afterwards.
+tl_status tl_builder_finish(tl_builder *b) TL_MUST_USE;
+void tl_builder_fail(tl_builder *b, tl_status st); // records st if it is the first; consumes it
+
+// The general way: begin (operands copied, attributes at their defaults), set attributes, finish.
+// `types` gives the result types where the rule cannot infer them (reshape, convert, constant,
+// iota, broadcast_in_dim, bitcast_convert, gather is inferred ...); NULL elsewhere. If both exist
+// they must agree.
+tl_op *tl_op_begin(tl_builder *b, tl_opcode code, const tl_value *operands, uint32_t n);
+void tl_op_set_i64(tl_op *op, tl_attr_id id, int64_t value); // NULL op is a no-op in all of these
+void tl_op_set_f64(tl_op *op, tl_attr_id id, double value);
+void tl_op_set_str(tl_builder *b, tl_op *op, tl_attr_id id, tl_str value);
+void tl_op_set_list(tl_builder *b, tl_op *op, tl_attr_id id, const int64_t *values, size_t n);
+void tl_op_set_dense(tl_op *op, tl_attr_id id,
+                     const tl_literal *value);        // borrowed: arena of the module
+tl_block *tl_op_add_region(tl_builder *b, tl_op *op); // before finish; arguments by tl_block_arg
+tl_value tl_block_arg(tl_builder *b, tl_block *block, tl_type type);
+// Appends the op, infers or checks its result types, makes results. NULL when the builder has
+// failed.
+tl_op *tl_op_finish(tl_builder *b, tl_op *op, const tl_type *types, uint32_t n_types);
+// A builder that appends to `block` (a region's), sharing m, fn, loc; copy its error back with
+// tl_builder_join.
+tl_builder tl_builder_at(const tl_builder *outer, tl_block *block);
+void tl_builder_join(tl_builder *outer, tl_builder *inner);
+
+static inline tl_type tl_value_type(tl_value v) { return v ? v->type : (tl_type){0}; }
+
+// Core ops.
+tl_value tlo_constant(tl_builder *b, tl_type type, const void *data,
+                      size_t size);                                   // copied; one element = splat
+tl_value tlo_constant_f64(tl_builder *b, tl_type type, double value); // splat, rounded to the dtype
+tl_value tlo_constant_i64(tl_builder *b, tl_type type, int64_t value); // splat
+tl_value tlo_iota(tl_builder *b, tl_type type, int64_t dim);
+tl_value tlo_unary(tl_builder *b, tl_opcode code, tl_value x);
+tl_value tlo_binary(tl_builder *b, tl_opcode code, tl_value x, tl_value y);
+tl_value tlo_add(tl_builder *b, tl_value x, tl_value y);
+tl_value tlo_sub(tl_builder *b, tl_value x, tl_value y);
+tl_value tlo_mul(tl_builder *b, tl_value x, tl_value y);
+tl_value tlo_div(tl_builder *b, tl_value x, tl_value y);
+tl_value tlo_compare(tl_builder *b, tl_comparison_direction dir, tl_value x,
+                     tl_value y); // type by dtype: FLOAT | SIGNED | UNSIGNED
+tl_value tlo_select(tl_builder *b, tl_value pred, tl_value x, tl_value y);
+tl_value tlo_convert(tl_builder *b, tl_value x, tl_dtype dtype); // the value itself when already so
+tl_value tlo_bitcast(tl_builder *b, tl_value x, tl_type type);
+tl_value tlo_reshape(tl_builder *b, tl_value x, const int64_t *dims, uint32_t rank);
+tl_value tlo_transpose(tl_builder *b, tl_value x, const int64_t *permutation);        // [rank of x]
+tl_value tlo_broadcast(tl_builder *b, tl_value x, tl_type type, const int64_t *dims); // [rank of x]
+tl_value tlo_concat(tl_builder *b, const tl_value *xs, uint32_t n, int64_t dim);
+tl_value tlo_slice(tl_builder *b, tl_value x, const int64_t *start, const int64_t *limit,
+                   const int64_t *strides); // strides NULL = 1
+tl_value tlo_reduce(tl_builder *b, tl_value x, tl_value init, const int64_t *dims, uint32_t n,
+                    tl_opcode combiner);
+tl_value tlo_dot(tl_builder *b, tl_value x, tl_value y, const int64_t *lhs_batch,
+                 const int64_t *rhs_batch, uint32_t n_batch, const int64_t *lhs_contract,
+                 const int64_t *rhs_contract, uint32_t n_contract);
+// Rows of x [V, ...] by indices [...] (any rank): gather with whole rows; index clamped.
+tl_value tlo_take_rows(tl_builder *b, tl_value x, tl_value indices);
+// scatter that replaces whole rows of base [V, ...] by updates [T, ...] at indices i32 [T]; rows
+// out of range are dropped.
+tl_value tlo_put_rows(tl_builder *b, tl_value base, tl_value indices, tl_value updates);
+tl_op *tlo_call(tl_builder *b, tl_func *callee, const tl_value *operands, uint32_t n);
+
+// Named ops; shapes in ops.def.
+tl_value tlo_embedding(tl_builder *b, tl_value table, tl_value indices);
+tl_value tlo_rms_norm(tl_builder *b, tl_value x, tl_value weight, double eps);
+tl_value tlo_rope(tl_builder *b, tl_value x, tl_value cos, tl_value sin, tl_value positions);
+tl_value tlo_softmax(tl_builder *b, tl_value x, int64_t axis);
+tl_value tlo_swiglu(tl_builder *b, tl_value gate, tl_value up);
+tl_value tlo_kv_cache_write(tl_builder *b, tl_value cache, tl_value rows, tl_value slots,
+                            int64_t block_offset);
+// rows may be NULL
+tl_value tlo_paged_attention(tl_builder *b, tl_value query, tl_value keys, tl_value values,
+                             tl_value tables, tl_value lengths, tl_value rows, double scale,
+                             int64_t key_offset, int64_t value_offset);
+tl_value tlo_quantized_matmul(tl_builder *b, tl_value x, tl_value weight, tl_format format,
+                              int64_t rows);
+tl_value tlo_quantized_embedding(tl_builder *b, tl_value weight, tl_value indices, tl_format format,
+                                 int64_t rows, int64_t k);
+tl_value tlo_pack_weights(tl_builder *b, tl_value stored, tl_format format, int64_t rows,
+                          int64_t k);
+
+#endif

@@ -1,0 +1,112 @@
+// Type rules of control flow, calls and the ends of blocks.
+#include "ir/rule.h"
+
+// Region `index` takes these types. Its return is the caller's to compare.
+static tl_status region_takes(const tl_rule *r, uint32_t index, const char *name,
+                              const tl_value *args, uint32_t n, const char *label) {
+  const tl_block *block = r->op->regions[index];
+  TL_RULE(r, block->n_args == n, label, "%s takes %u values, wants %u", name, block->n_args, n);
+  for (uint32_t i = 0; i < n; i++)
+    TL_RULE(r, tl_type_eq(block->args[i]->type, args[i]->type), label,
+            "argument %u of %s is %s, wants %s", i, name, tl_rule_type(r, block->args[i]->type),
+            tl_rule_type(r, args[i]->type));
+  TL_RULE(r, block->last != NULL && block->last->code == TL_OP_RETURN, label, "%s has no return",
+          name);
+  return TL_OK;
+}
+
+static tl_status returns_same(const tl_rule *r, const tl_op *ret, const tl_value *want, uint32_t n,
+                              const char *name, const char *label) {
+  TL_RULE(r, ret->n_operands == n, label, "%s returns %u values, wants %u", name, ret->n_operands,
+          n);
+  for (uint32_t i = 0; i < n; i++)
+    TL_RULE(r, tl_type_eq(ret->operands[i]->type, want[i]->type), label,
+            "%s returns %s as value %u, wants %s", name, tl_rule_type(r, ret->operands[i]->type), i,
+            tl_rule_type(r, want[i]->type));
+  return TL_OK;
+}
+
+static tl_status give_values(tl_rule *r, const tl_value *values, uint32_t n, const char *label) {
+  tl_type *types = TL_NEW(r->arena, tl_type, n ? n : 1);
+  if (types == NULL) return TL_OOM();
+  for (uint32_t i = 0; i < n; i++)
+    types[i] = values[i]->type;
+  return tl_rule_give(r, types, n, label);
+}
+
+tl_status tl_infer_while(tl_rule *r) {
+  const tl_op *op = r->op;
+  TL_TRY(region_takes(r, 0, "cond", op->operands, op->n_operands, "c1"));
+  TL_TRY(region_takes(r, 1, "body", op->operands, op->n_operands, "c2"));
+  const tl_op *cond = op->regions[0]->last, *body = op->regions[1]->last;
+  TL_RULE(r,
+          cond->n_operands == 1 && tl_type_eq(cond->operands[0]->type, tl_type_scalar(TL_DTYPE_I1)),
+          "c1", "cond wants to return one tensor<i1>");
+  TL_TRY(returns_same(r, body, op->operands, op->n_operands, "body", "c2"));
+  return give_values(r, op->operands, op->n_operands, "c3");
+}
+
+tl_status tl_infer_if(tl_rule *r) {
+  const tl_op *op = r->op;
+  TL_RULE(r, tl_type_eq(tl_rule_in(r, 0), tl_type_scalar(TL_DTYPE_I1)), "i1",
+          "wants a predicate tensor<i1>, got %s", tl_rule_type(r, tl_rule_in(r, 0)));
+  TL_TRY(region_takes(r, 0, "true_branch", NULL, 0, "c1"));
+  TL_TRY(region_takes(r, 1, "false_branch", NULL, 0, "c1"));
+  const tl_op *yes = op->regions[0]->last, *no = op->regions[1]->last;
+  TL_TRY(returns_same(r, no, yes->operands, yes->n_operands, "false_branch", "c2"));
+  return give_values(r, yes->operands, yes->n_operands, "c3");
+}
+
+tl_status tl_infer_case(tl_rule *r) {
+  const tl_op *op = r->op;
+  TL_RULE(r, tl_type_eq(tl_rule_in(r, 0), tl_type_scalar(TL_DTYPE_S32)), "i1",
+          "wants an index tensor<i32>, got %s", tl_rule_type(r, tl_rule_in(r, 0)));
+  TL_RULE(r, op->n_regions > 0, "c1", "wants at least one branch");
+  for (uint32_t i = 0; i < op->n_regions; i++)
+    TL_TRY(region_takes(r, i, "a branch", NULL, 0, "c2"));
+  const tl_op *first = op->regions[0]->last;
+  for (uint32_t i = 1; i < op->n_regions; i++)
+    TL_TRY(returns_same(r, op->regions[i]->last, first->operands, first->n_operands, "a branch",
+                        "c3"));
+  return give_values(r, first->operands, first->n_operands, "c4");
+}
+
+// "dialect.name", each part an identifier with dots.
+static bool namespaced(tl_str name) {
+  size_t dot = tl_str_find(name, TL_STR("."));
+  return dot != (size_t)-1 && dot > 0 && dot + 1 < name.len;
+}
+
+// call and composite: the callee's signature decides.
+tl_status tl_infer_call(tl_rule *r) {
+  const tl_op *op = r->op;
+  bool composite = op->code == TL_OP_COMPOSITE;
+  tl_str name = tl_op_str(op, composite ? TL_A_COMPOSITE_decomposition : TL_A_CALL_callee);
+  if (composite) {
+    tl_str own = tl_op_str(op, TL_A_COMPOSITE_name);
+    TL_RULE(r, namespaced(own), "c1", "\"" TL_STR_FMT "\" is no name of the form dialect.name",
+            TL_STR_ARG(own));
+  }
+  const tl_func *fn = tl_module_find(r->module, name);
+  bool complete = fn != NULL && fn->body->last != NULL && fn->body->last->code == TL_OP_RETURN;
+  if (!complete && !r->finished) {
+    TL_RULE(r, r->declared != NULL, "c2",
+            "@" TL_STR_FMT " is not defined yet, so the result types must be given",
+            TL_STR_ARG(name));
+    return tl_rule_give(r, r->declared, r->n_declared, "c4");
+  }
+  TL_RULE(r, complete, "c2", "@" TL_STR_FMT " is not defined", TL_STR_ARG(name));
+  TL_RULE(r, fn->body->n_args == op->n_operands, "c3", "@" TL_STR_FMT " takes %u values, got %u",
+          TL_STR_ARG(name), fn->body->n_args, op->n_operands);
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    TL_RULE(r, tl_type_eq(fn->body->args[i]->type, tl_rule_in(r, i)), "c3",
+            "argument %u of @" TL_STR_FMT " is %s, got %s", i, TL_STR_ARG(name),
+            tl_rule_type(r, fn->body->args[i]->type), tl_rule_type(r, tl_rule_in(r, i)));
+  return tl_rule_give(r, fn->result_types, fn->n_results, "c4");
+}
+
+tl_status tl_infer_barrier(tl_rule *r) {
+  return give_values(r, r->op->operands, r->op->n_operands, "c1");
+}
+
+tl_status tl_infer_return(tl_rule *r) { return tl_rule_give(r, NULL, 0, NULL); }

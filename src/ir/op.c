@@ -1,0 +1,173 @@
+// The tables of ops, attributes and enumerations, expanded from the .def files.
+#include "ir/op.h"
+
+// N_ATTRS_<op>: each row adds one to the sum that its group opened.
+// clang-format off
+enum { N_ATTRS_none = 0
+#define TL_ATTRS(op) }; enum { N_ATTRS_##op = 0
+#define TL_ATTR(op, name, kind, dflt, since) + 1
+#include "ir/attrs.def"
+#undef TL_ATTRS
+#undef TL_ATTR
+};
+// clang-format on
+
+// Field by field, because the two files give two halves of a row.
+static const tl_op_info op_table[TL_OP_COUNT] = {
+#define TL_OP(id, mnemo, in, out, regions, trait_bits, rule, syntax)                     \
+  [TL_OP_##id].mnemonic = (mnemo), [TL_OP_##id].n_in = (in), [TL_OP_##id].n_out = (out), \
+  [TL_OP_##id].n_regions = (regions), [TL_OP_##id].traits = (trait_bits),
+#include "ir/ops.def"
+#undef TL_OP
+#define TL_ATTRS(op) \
+  [TL_OP_##op].attr_begin = TL_A_##op##__begin, [TL_OP_##op].n_attrs = N_ATTRS_##op,
+#define TL_ATTR(op, name, kind, dflt, since)
+#include "ir/attrs.def"
+#undef TL_ATTRS
+#undef TL_ATTR
+};
+
+// The default column as a number; REQUIRED is a number that no default is.
+#define REQUIRED (-1e300)
+#define EMPTY 0
+
+static const tl_attr_info attr_table[TL_ATTR_COUNT] = {
+#define TL_ATTRS(op)
+#define TL_ATTR(op, name, kind, dflt, since) \
+  [TL_A_##op##_##name] = {TL_OP_##op, #name, TL_AK_##kind, (dflt) == REQUIRED, since},
+#include "ir/attrs.def"
+#undef TL_ATTR
+};
+
+static const double attr_defaults[TL_ATTR_COUNT] = {
+#define TL_ATTR(op, name, kind, dflt, since) [TL_A_##op##_##name] = (dflt),
+#include "ir/attrs.def"
+#undef TL_ATTRS
+#undef TL_ATTR
+};
+
+const tl_op_info *tl_op_get(tl_opcode code) {
+  TL_ASSERT((size_t)code < TL_OP_COUNT);
+  return &op_table[code];
+}
+
+const tl_attr_info *tl_attr_get(tl_attr_id id) {
+  TL_ASSERT((size_t)id < TL_ATTR_COUNT);
+  return &attr_table[id];
+}
+
+bool tl_op_of_mnemonic(tl_str mnemonic, bool named, tl_opcode *out) {
+  for (size_t i = 0; i < TL_OP_COUNT; i++)
+    if (((op_table[i].traits & TL_NAMED) != 0) == named &&
+        tl_str_is(mnemonic, op_table[i].mnemonic)) {
+      *out = (tl_opcode)i;
+      return true;
+    }
+  return false;
+}
+
+void tl_attrs_default(tl_opcode code, tl_attr *attrs) {
+  const tl_op_info *info = tl_op_get(code);
+  for (uint32_t i = 0; i < info->n_attrs; i++) {
+    double value = attr_defaults[info->attr_begin + i];
+    attrs[i] = (tl_attr){0};
+    if (value == REQUIRED) continue;
+    switch (attr_table[info->attr_begin + i].kind) {
+    case TL_AK_F64:
+      attrs[i].f64 = value;
+      break;
+    case TL_AK_I64:
+    case TL_AK_BOOL:
+    case TL_AK_COMPARISON_DIRECTION:
+    case TL_AK_COMPARISON_TYPE:
+      attrs[i].i64 = (int64_t)value;
+      break;
+    case TL_AK_STR:
+    case TL_AK_TEXT:
+    case TL_AK_SYMBOL:
+    case TL_AK_I64S:
+    case TL_AK_PRECISIONS:
+    case TL_AK_DENSE:
+      break; // empty, which is all zero
+    }
+  }
+}
+
+#define TL_ENUMS(type, kind) static const char *const type##_names[] = {
+#define TL_ENUM(type, id, value) [TL_##id##_##value] = #value,
+#define TL_ENUMS_END(type) \
+  }                        \
+  ;
+#include "ir/enums.def"
+#undef TL_ENUMS
+#undef TL_ENUM
+#undef TL_ENUMS_END
+
+static const char *const *enum_names(tl_attr_kind kind, size_t *out_count) {
+#define TL_ENUMS(type, ak)               \
+  if (kind == TL_AK_##ak) {              \
+    *out_count = TL_COUNT(type##_names); \
+    return type##_names;                 \
+  }
+#define TL_ENUM(type, id, value)
+#define TL_ENUMS_END(type)
+#include "ir/enums.def"
+#undef TL_ENUMS
+#undef TL_ENUM
+#undef TL_ENUMS_END
+  *out_count = 0;
+  return NULL;
+}
+
+const char *tl_enum_name(tl_attr_kind kind, int64_t value) {
+  size_t count;
+  const char *const *names = enum_names(kind, &count);
+  return value >= 0 && (uint64_t)value < count ? names[value] : NULL;
+}
+
+bool tl_enum_of_name(tl_attr_kind kind, tl_str name, int64_t *out) {
+  size_t count;
+  const char *const *names = enum_names(kind, &count);
+  for (size_t i = 0; i < count; i++)
+    if (tl_str_is(name, names[i])) {
+      *out = (int64_t)i;
+      return true;
+    }
+  return false;
+}
+
+static bool literal_eq(const tl_literal *a, const tl_literal *b) {
+  if (a == NULL || b == NULL) return a == b;
+  if (!tl_type_eq(a->type, b->type)) return false;
+  if (a->splat == b->splat)
+    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+  // One written out, one splat: the same when every element is.
+  const tl_literal *whole = a->splat ? b : a, *one = a->splat ? a : b;
+  for (size_t at = 0; one->size > 0 && at < whole->size; at += one->size)
+    if (memcmp((const char *)whole->data + at, one->data, one->size) != 0) return false;
+  return true;
+}
+
+bool tl_attr_eq(tl_attr_kind kind, const tl_attr *a, const tl_attr *b) {
+  switch (kind) {
+  case TL_AK_I64:
+  case TL_AK_BOOL:
+  case TL_AK_COMPARISON_DIRECTION:
+  case TL_AK_COMPARISON_TYPE:
+    return a->i64 == b->i64;
+  case TL_AK_F64:
+    return memcmp(&a->f64, &b->f64, sizeof a->f64) == 0; // by bits: -0 and 0 differ
+  case TL_AK_STR:
+  case TL_AK_TEXT:
+  case TL_AK_SYMBOL:
+    return tl_str_eq(a->str, b->str);
+  case TL_AK_I64S:
+  case TL_AK_PRECISIONS:
+    return a->list.len == b->list.len &&
+           (a->list.len == 0 ||
+            memcmp(a->list.ptr, b->list.ptr, a->list.len * sizeof *a->list.ptr) == 0);
+  case TL_AK_DENSE:
+    return literal_eq(a->dense, b->dense);
+  }
+  return false;
+}

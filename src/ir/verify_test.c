@@ -1,0 +1,788 @@
+// Every constraint of every type rule refused with its label, by the builder and by the verifier;
+// and what only a whole module shows.
+//
+// A case is one op written small: operand types, attributes, declared result types and regions as
+// text.
+//
+//   types     "2x3xf32 i1"
+//   attrs     "iota_dimension=1; permutation=1,0; format=q4_0; comparison_direction=LT"
+//   regions   "f32 f32 -> 1 | -> c": a region each; argument types, then what it returns: arguments
+//   by number, outer
+//             operands as o<number>, c for a constant false, d for a constant f32
+//
+// A case without a label is good, and stays good when its inferred types are declared. Every op has
+// one.
+#include "base/test.h"
+
+#include "ir/build.h"
+
+#include <math.h>
+
+typedef struct op_case {
+  const char *label; // NULL: nothing is wrong
+  tl_opcode code;
+  const char *operands, *attrs, *results, *regions;
+} op_case;
+
+// clang-format off
+#define SLICE "start_indices=0,1; limit_indices=2,3; "
+#define GATHER "index_vector_dim=1; offset_dims=1; collapsed_slice_dims=0; start_index_map=0; "
+#define BATCHED "index_vector_dim=2; offset_dims=2; collapsed_slice_dims=1; operand_batching_dims=0; " \
+                "start_indices_batching_dims=0; start_index_map=1; slice_sizes=1,1,4"
+#define SCATTER "index_vector_dim=1; update_window_dims=1; inserted_window_dims=0; scatter_dims_to_operand_dims=0"
+#define LAST "f32 f32 -> 1"
+static const op_case cases[] = {
+  {NULL,           TL_OP_CONSTANT, "", "value=4", "4xf32", ""},
+  {"constant_c1",  TL_OP_CONSTANT, "", "value=4", "5xf32", ""},
+  {"constant: wants the attribute value", TL_OP_CONSTANT, "", "", "4xf32", ""},
+  {NULL,           TL_OP_IOTA, "", "iota_dimension=1", "4x2xi32", ""},
+  {"iota_c1",      TL_OP_IOTA, "", "iota_dimension=2", "4x2xi32", ""},
+  {"iota_c1",      TL_OP_IOTA, "", "iota_dimension=-1", "4x2xi32", ""},
+  {"iota_o1",      TL_OP_IOTA, "", "iota_dimension=0", "4xi1", ""},
+  {"iota: wants its one result type", TL_OP_IOTA, "", "iota_dimension=0", "", ""},
+  {NULL,           TL_OP_ADD, "2xf32 2xf32", "", "2xf32", ""},
+  {"add_c1",       TL_OP_ADD, "2xf32 2xbf16", "", "", ""},
+  {"add_c1",       TL_OP_ADD, "2xf32 2xf32", "", "3xf32", ""},
+  {"add: wants 2 operands, got 1", TL_OP_ADD, "2xf32", "", "2xf32", ""},
+  {NULL,           TL_OP_SUBTRACT, "2xui8 2xui8", "", "", ""},
+  {"subtract_i1",  TL_OP_SUBTRACT, "2xi1 2xi1", "", "", ""},
+  {"subtract_c1",  TL_OP_SUBTRACT, "2xi8 2x1xi8", "", "", ""},
+  {NULL,           TL_OP_MULTIPLY, "2xi1 2xi1", "", "", ""},
+  {"multiply_c1",  TL_OP_MULTIPLY, "2xi1 2xi8", "", "", ""},
+  {NULL,           TL_OP_DIVIDE, "f64 f64", "", "", ""},
+  {"divide_i1",    TL_OP_DIVIDE, "i1 i1", "", "", ""},
+  {NULL,           TL_OP_REMAINDER, "f64 f64", "", "", ""},
+  {"remainder_i1", TL_OP_REMAINDER, "i1 i1", "", "", ""},
+  {NULL,           TL_OP_MAXIMUM, "2xi1 2xi1", "", "", ""},
+  {"maximum_c1",   TL_OP_MAXIMUM, "2xi1 3xi1", "", "", ""},
+  {NULL,           TL_OP_MINIMUM, "2xf16 2xf16", "", "", ""},
+  {"minimum_c1",   TL_OP_MINIMUM, "2xf16 2xbf16", "", "", ""},
+  {NULL,           TL_OP_POWER, "2xf32 2xf32", "", "", ""},
+  {"power_i1",     TL_OP_POWER, "2xi1 2xi1", "", "", ""},
+  {NULL,           TL_OP_AND, "2xi1 2xi1", "", "", ""},
+  {"and_i1",       TL_OP_AND, "2xf32 2xf32", "", "", ""},
+  {"and_c1",       TL_OP_AND, "2xi8 2xui8", "", "", ""},
+  {NULL,           TL_OP_OR, "2xi64 2xi64", "", "", ""},
+  {"or_i1",        TL_OP_OR, "2xf32 2xf32", "", "", ""},
+  {NULL,           TL_OP_XOR, "2xui64 2xui64", "", "", ""},
+  {"xor_i1",       TL_OP_XOR, "2xf32 2xf32", "", "", ""},
+  {NULL,           TL_OP_SHIFT_LEFT, "2xui16 2xui16", "", "", ""},
+  {"shift_left_i1", TL_OP_SHIFT_LEFT, "2xi1 2xi1", "", "", ""},
+  {NULL,           TL_OP_SHIFT_RIGHT_ARITHMETIC, "2xi16 2xi16", "", "", ""},
+  {"shift_right_arithmetic_c1", TL_OP_SHIFT_RIGHT_ARITHMETIC, "2xi16 2xi32", "", "", ""},
+  {NULL,           TL_OP_SHIFT_RIGHT_LOGICAL, "2xi16 2xi16", "", "", ""},
+  {"shift_right_logical_i1", TL_OP_SHIFT_RIGHT_LOGICAL, "2xf16 2xf16", "", "", ""},
+  {NULL,           TL_OP_NEGATE, "2xui8", "", "", ""},
+  {"negate_i1",    TL_OP_NEGATE, "2xi1", "", "", ""},
+  {NULL,           TL_OP_ABS, "2xi32", "", "", ""},
+  {"abs_i1",       TL_OP_ABS, "2xui32", "", "", ""},
+  {NULL,           TL_OP_SIGN, "2xf32", "", "", ""},
+  {"sign_i1",      TL_OP_SIGN, "2xui32", "", "", ""},
+  {NULL,           TL_OP_NOT, "2xi1", "", "", ""},
+  {"not_i1",       TL_OP_NOT, "2xf32", "", "", ""},
+  {NULL,           TL_OP_FLOOR, "2xf32", "", "", ""},
+  {"floor_i1",     TL_OP_FLOOR, "2xi32", "", "", ""},
+  {NULL,           TL_OP_CEIL, "2xf32", "", "", ""},
+  {"ceil_i1",      TL_OP_CEIL, "2xi32", "", "", ""},
+  {NULL,           TL_OP_EXPONENTIAL, "2xbf16", "", "", ""},
+  {"exponential_i1", TL_OP_EXPONENTIAL, "2xi32", "", "", ""},
+  {"exponential_c1", TL_OP_EXPONENTIAL, "2xf32", "", "2xf64", ""},
+  {NULL,           TL_OP_EXPONENTIAL_MINUS_ONE, "2xbf16", "", "", ""},
+  {"exponential_minus_one_i1", TL_OP_EXPONENTIAL_MINUS_ONE, "2xi32", "", "", ""},
+  {NULL,           TL_OP_LOG, "2xbf16", "", "", ""},
+  {"log_i1",       TL_OP_LOG, "2xi32", "", "", ""},
+  {NULL,           TL_OP_LOG_PLUS_ONE, "2xbf16", "", "", ""},
+  {"log_plus_one_i1", TL_OP_LOG_PLUS_ONE, "2xi32", "", "", ""},
+  {NULL,           TL_OP_SQRT, "2xbf16", "", "", ""},
+  {"sqrt_i1",      TL_OP_SQRT, "2xi32", "", "", ""},
+  {NULL,           TL_OP_RSQRT, "2xbf16", "", "", ""},
+  {"rsqrt_i1",     TL_OP_RSQRT, "2xi32", "", "", ""},
+  {NULL,           TL_OP_TANH, "2xbf16", "", "", ""},
+  {"tanh_i1",      TL_OP_TANH, "2xi32", "", "", ""},
+  {NULL,           TL_OP_LOGISTIC, "2xbf16", "", "", ""},
+  {"logistic_i1",  TL_OP_LOGISTIC, "2xi32", "", "", ""},
+  {NULL,           TL_OP_SINE, "2xbf16", "", "", ""},
+  {"sine_i1",      TL_OP_SINE, "2xi32", "", "", ""},
+  {NULL,           TL_OP_COSINE, "2xbf16", "", "", ""},
+  {"cosine_i1",    TL_OP_COSINE, "2xi32", "", "", ""},
+  {NULL,           TL_OP_IS_FINITE, "2xf32", "", "2xi1", ""},
+  {"is_finite_i1", TL_OP_IS_FINITE, "2xi32", "", "", ""},
+  {"is_finite_c1", TL_OP_IS_FINITE, "2xf32", "", "3xi1", ""},
+  {NULL,           TL_OP_COMPARE, "2xf32 2xf32", "comparison_direction=LT; compare_type=TOTALORDER", "2xi1", ""},
+  {"compare_c1",   TL_OP_COMPARE, "2xf32 2xf64", "comparison_direction=LT", "", ""},
+  {"compare_c2",   TL_OP_COMPARE, "2xf32 3xf32", "comparison_direction=LT", "", ""},
+  {"compare_c2",   TL_OP_COMPARE, "2xf32 2xf32", "comparison_direction=LT", "2xf32", ""},
+  {"compare_c3",   TL_OP_COMPARE, "2xf32 2xf32", "comparison_direction=LT; compare_type=SIGNED", "", ""},
+  {"compare_c3",   TL_OP_COMPARE, "2xi32 2xi32", "comparison_direction=LT; compare_type=UNSIGNED", "", ""},
+  {"compare_c3",   TL_OP_COMPARE, "2xi1 2xi1", "comparison_direction=LT; compare_type=SIGNED", "", ""},
+  {"compare: wants the attribute comparison_direction", TL_OP_COMPARE, "2xi1 2xi1", "", "", ""},
+  {NULL,           TL_OP_SELECT, "i1 2xf32 2xf32", "", "", ""},
+  {NULL,           TL_OP_SELECT, "2xi1 2xf32 2xf32", "", "", ""},
+  {"select_i1",    TL_OP_SELECT, "2xi8 2xf32 2xf32", "", "", ""},
+  {"select_c1",    TL_OP_SELECT, "3xi1 2xf32 2xf32", "", "", ""},
+  {"select_c2",    TL_OP_SELECT, "2xi1 2xf32 2xf64", "", "", ""},
+  {NULL,           TL_OP_CLAMP, "f32 2xf32 2xf32", "", "", ""},
+  {"clamp_c1",     TL_OP_CLAMP, "1xf32 2xf32 2xf32", "", "", ""},
+  {"clamp_c2",     TL_OP_CLAMP, "f32 2xf32 1xf32", "", "", ""},
+  {"clamp_c3",     TL_OP_CLAMP, "f32 2xf32 f64", "", "", ""},
+  {"clamp_c4",     TL_OP_CLAMP, "f32 2xf32 f32", "", "3xf32", ""},
+  {NULL,           TL_OP_CONVERT, "2xf32", "", "2xi8", ""},
+  {"convert_c1",   TL_OP_CONVERT, "2xf32", "", "3xi8", ""},
+  {NULL,           TL_OP_BITCAST_CONVERT, "2xf32", "", "2x4xui8", ""},
+  {NULL,           TL_OP_BITCAST_CONVERT, "2x2xui16", "", "2xf32", ""},
+  {NULL,           TL_OP_BITCAST_CONVERT, "2x2xui16", "", "2x2xbf16", ""},
+  {"bitcast_convert_c1", TL_OP_BITCAST_CONVERT, "2xf32", "", "2x2xui8", ""},
+  {"bitcast_convert_c1", TL_OP_BITCAST_CONVERT, "2xf32", "", "3x4xui8", ""},
+  {"bitcast_convert_c1", TL_OP_BITCAST_CONVERT, "2xf32", "", "4xui8", ""},
+  {"bitcast_convert_c1", TL_OP_BITCAST_CONVERT, "3x2xui16", "", "2xf32", ""},
+  {"bitcast_convert_c1", TL_OP_BITCAST_CONVERT, "f32", "", "f64", ""},
+  {"bitcast_convert_c1", TL_OP_BITCAST_CONVERT, "2xui8", "", "2xi1", ""},
+  {NULL,           TL_OP_RESHAPE, "2x3xf32", "", "3x1x2xf32", ""},
+  {"reshape_c1",   TL_OP_RESHAPE, "2x3xf32", "", "6xi32", ""},
+  {"reshape_c2",   TL_OP_RESHAPE, "2x3xf32", "", "5xf32", ""},
+  {NULL,           TL_OP_TRANSPOSE, "2x3x4xf32", "permutation=2,0,1", "4x2x3xf32", ""},
+  {"transpose_c2", TL_OP_TRANSPOSE, "2x3x4xf32", "permutation=2,0,2", "", ""},
+  {"transpose_c2", TL_OP_TRANSPOSE, "2x3x4xf32", "permutation=2,0", "", ""},
+  {"transpose_c2", TL_OP_TRANSPOSE, "2x3x4xf32", "permutation=0,1,3", "", ""},
+  {"transpose_c3", TL_OP_TRANSPOSE, "2x3xf32", "permutation=1,0", "2x3xf32", ""},
+  {NULL,           TL_OP_BROADCAST_IN_DIM, "1x3xf32", "broadcast_dimensions=2,1", "5x3x4xf32", ""},
+  {"broadcast_in_dim_c1", TL_OP_BROADCAST_IN_DIM, "3xf32", "broadcast_dimensions=0", "3xi32", ""},
+  {"broadcast_in_dim_c2", TL_OP_BROADCAST_IN_DIM, "3xf32", "broadcast_dimensions=0,1", "3x3xf32", ""},
+  {"broadcast_in_dim_c3", TL_OP_BROADCAST_IN_DIM, "3xf32", "broadcast_dimensions=2", "3x3xf32", ""},
+  {"broadcast_in_dim_c4", TL_OP_BROADCAST_IN_DIM, "3x3xf32", "broadcast_dimensions=1,1", "3x3xf32", ""},
+  {"broadcast_in_dim_c5", TL_OP_BROADCAST_IN_DIM, "3xf32", "broadcast_dimensions=0", "4x3xf32", ""},
+  {NULL,           TL_OP_CONCATENATE, "2x3xf32 2x1xf32 2x0xf32", "dimension=1", "2x4xf32", ""},
+  {"concatenate_c1", TL_OP_CONCATENATE, "2x3xf32 2x1xf64", "dimension=1", "", ""},
+  {"concatenate_c2", TL_OP_CONCATENATE, "2x3xf32 3x1xf32", "dimension=1", "", ""},
+  {"concatenate_c3", TL_OP_CONCATENATE, "", "dimension=1", "f32", ""},
+  {"concatenate_c4", TL_OP_CONCATENATE, "2x3xf32", "dimension=2", "", ""},
+  {"concatenate_c6", TL_OP_CONCATENATE, "2x3xf32 2x3xf32", "dimension=0", "2x6xf32", ""},
+  {NULL,           TL_OP_SLICE, "2x3xf32", SLICE "strides=3,1", "1x2xf32", ""},
+  {"slice_c2",     TL_OP_SLICE, "2x3xf32", SLICE "strides=1", "", ""},
+  {"slice_c3",     TL_OP_SLICE, "2x2xf32", SLICE "strides=1,1", "", ""},
+  {"slice_c3",     TL_OP_SLICE, "2xf32", "start_indices=-1; limit_indices=2; strides=1", "", ""},
+  {"slice_c3",     TL_OP_SLICE, "2xf32", "start_indices=2; limit_indices=1; strides=1", "", ""},
+  {"slice_c4",     TL_OP_SLICE, "2x3xf32", SLICE "strides=1,0", "", ""},
+  {"slice_c5",     TL_OP_SLICE, "2x3xf32", SLICE "strides=1,1", "2x3xf32", ""},
+  {NULL,           TL_OP_DYNAMIC_SLICE, "2x3xf32 i32 i32", "slice_sizes=1,3", "1x3xf32", ""},
+  {"dynamic_slice_c2", TL_OP_DYNAMIC_SLICE, "2x3xf32 i32", "slice_sizes=1,3", "", ""},
+  {"dynamic_slice_c2", TL_OP_DYNAMIC_SLICE, "2x3xf32 i32 i32", "slice_sizes=1", "", ""},
+  {"dynamic_slice_c3", TL_OP_DYNAMIC_SLICE, "2x3xf32 i32 i64", "slice_sizes=1,3", "", ""},
+  {"dynamic_slice_i2", TL_OP_DYNAMIC_SLICE, "2x3xf32 1xi32 i32", "slice_sizes=1,3", "", ""},
+  {"dynamic_slice_c4", TL_OP_DYNAMIC_SLICE, "2x3xf32 i32 i32", "slice_sizes=3,3", "", ""},
+  {"dynamic_slice_c5", TL_OP_DYNAMIC_SLICE, "2x3xf32 i32 i32", "slice_sizes=1,3", "2x3xf32", ""},
+  {"dynamic_slice: wants an operand", TL_OP_DYNAMIC_SLICE, "", "slice_sizes=1", "f32", ""},
+  {NULL,           TL_OP_DYNAMIC_UPDATE_SLICE, "2x3xf32 1x3xf32 ui8 ui8", "", "2x3xf32", ""},
+  {"dynamic_update_slice_c1", TL_OP_DYNAMIC_UPDATE_SLICE, "2xf32 1xf32 ui8", "", "1xf32", ""},
+  {"dynamic_update_slice_c2", TL_OP_DYNAMIC_UPDATE_SLICE, "2xf32 1xf64 i8", "", "", ""},
+  {"dynamic_update_slice_c3", TL_OP_DYNAMIC_UPDATE_SLICE, "2xf32 1x1xf32 i8", "", "", ""},
+  {"dynamic_update_slice_c4", TL_OP_DYNAMIC_UPDATE_SLICE, "2xf32 1xf32 i8 i8", "", "", ""},
+  {"dynamic_update_slice_c5", TL_OP_DYNAMIC_UPDATE_SLICE, "2x2xf32 1x1xf32 i8 i16", "", "", ""},
+  {"dynamic_update_slice_i3", TL_OP_DYNAMIC_UPDATE_SLICE, "2xf32 1xf32 f32", "", "", ""},
+  {"dynamic_update_slice_c6", TL_OP_DYNAMIC_UPDATE_SLICE, "2xf32 3xf32 i8", "", "", ""},
+  {NULL,           TL_OP_PAD, "3xf32 f32", "edge_padding_low=1; edge_padding_high=-1; interior_padding=2", "7xf32", ""},
+  {"pad_i2",       TL_OP_PAD, "3xf32 1xf32", "edge_padding_low=1; edge_padding_high=1; interior_padding=0", "", ""},
+  {"pad_c1",       TL_OP_PAD, "3xf32 f64", "edge_padding_low=1; edge_padding_high=1; interior_padding=0", "", ""},
+  {"pad_c2",       TL_OP_PAD, "3xf32 f32", "edge_padding_low=1,1; edge_padding_high=1; interior_padding=0", "", ""},
+  {"pad_c3",       TL_OP_PAD, "3xf32 f32", "edge_padding_low=1; edge_padding_high=1; interior_padding=-1", "", ""},
+  {"pad_c4",       TL_OP_PAD, "3xf32 f32", "edge_padding_low=-4; edge_padding_high=0; interior_padding=0", "", ""},
+  {"pad_c4",       TL_OP_PAD, "3xf32 f32", "edge_padding_low=9223372036854775807; edge_padding_high=0; interior_padding=0", "", ""},
+  {"pad_c4",       TL_OP_PAD, "3xf32 f32", "edge_padding_low=1; edge_padding_high=0; interior_padding=0", "3xf32", ""},
+  {NULL,           TL_OP_REVERSE, "3x2xf32", "dimensions=1", "", ""},
+  {"reverse_c1",   TL_OP_REVERSE, "3x2xf32", "dimensions=1", "2x3xf32", ""},
+  {"reverse_c2",   TL_OP_REVERSE, "3x2xf32", "dimensions=1,1", "", ""},
+  {"reverse_c3",   TL_OP_REVERSE, "3x2xf32", "dimensions=2", "", ""},
+  {NULL,           TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "slice_sizes=1,4", "7x4xf32", ""},
+  {NULL,           TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED, "3x7x4xf32", ""},
+  {"gather_i2",    TL_OP_GATHER, "5x4xf32 7x1xf32", GATHER "slice_sizes=1,4", "", ""},
+  {"gather_c1",    TL_OP_GATHER, "5x4x2xf32 7x1xi32", GATHER "slice_sizes=1,4,2", "", ""},
+  {"gather_c2",    TL_OP_GATHER, "5x4xf32 7xi32", GATHER "index_vector_dim=2; slice_sizes=1,4", "", ""},
+  {"gather_c3",    TL_OP_GATHER, "5x4xf32 7x2xi32", GATHER "slice_sizes=1,4", "", ""},
+  {"gather_c4",    TL_OP_GATHER, "5x4x3xf32 7x1xi32", GATHER "offset_dims=2,1; slice_sizes=1,4,3", "", ""},
+  {"gather_c5",    TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "offset_dims=2; slice_sizes=1,4", "", ""},
+  {"gather_c6",    TL_OP_GATHER, "5x4x3xf32 7x1xi32", GATHER "collapsed_slice_dims=0,0; slice_sizes=1,4,3", "", ""},
+  {"gather_c7",    TL_OP_GATHER, "5x4x3xf32 7x1xi32", GATHER "collapsed_slice_dims=1,0; slice_sizes=1,1,3", "", ""},
+  {"gather_c8",    TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "collapsed_slice_dims=2; slice_sizes=1,4", "", ""},
+  {"gather_c9",    TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "slice_sizes=2,4", "", ""},
+  {"gather_c10",   TL_OP_GATHER, "3x3x4xf32 3x3x1xi32", "index_vector_dim=2; operand_batching_dims=1,0; start_indices_batching_dims=0,1; offset_dims=2; start_index_map=2; slice_sizes=1,1,1", "", ""},
+  {"gather_c11",   TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED "; operand_batching_dims=3", "", ""},
+  {"gather_c12",   TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED "; slice_sizes=2,1,4", "", ""},
+  {"gather_c13",   TL_OP_GATHER, "3x3x4xf32 3x3x1xi32", "index_vector_dim=2; operand_batching_dims=0,1; start_indices_batching_dims=0,0; offset_dims=2; start_index_map=2; slice_sizes=1,1,1", "", ""},
+  {"gather_c14",   TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED "; start_indices_batching_dims=3", "", ""},
+  {"gather_c15",   TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED "; start_indices_batching_dims=2", "", ""},
+  {"gather_c16",   TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED "; start_indices_batching_dims=", "", ""},
+  {"gather_c17",   TL_OP_GATHER, "2x5x4xf32 3x7x1xi32", BATCHED, "", ""},
+  {"gather_c18",   TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED "; start_index_map=0", "", ""},
+  {"gather_c19",   TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "start_index_map=2; slice_sizes=1,4", "", ""},
+  {"gather_c20",   TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "slice_sizes=1", "", ""},
+  {"gather_c21",   TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "slice_sizes=1,5", "", ""},
+  {"gather_c22",   TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "slice_sizes=1,4", "4x7xf32", ""},
+  {NULL,           TL_OP_SCATTER, "5x4xf32 7x1xi32 7x3xf32", SCATTER, "5x4xf32", LAST},
+  {NULL,           TL_OP_SCATTER, "2xf32 2xf32 7x1xi32 7xf32 7xf32", "index_vector_dim=1; inserted_window_dims=0; scatter_dims_to_operand_dims=0", "2xf32 2xf32", "f32 f32 f32 f32 -> 3 0"},
+  {"scatter_i2",   TL_OP_SCATTER, "5x4xf32 7x1xf32 7x4xf32", SCATTER, "", LAST},
+  {"scatter_c1",   TL_OP_SCATTER, "2xf32 3xf32 7x1xi32 7xf32 7xf32", "index_vector_dim=1; inserted_window_dims=0; scatter_dims_to_operand_dims=0", "", "f32 f32 f32 f32 -> 2 3"},
+  {"scatter_c2",   TL_OP_SCATTER, "5x4x2xf32 7x1xi32 7x4xf32", SCATTER, "", LAST},
+  {"scatter_c3",   TL_OP_SCATTER, "2xf32 2xf32 7x1xi32 7xf32 8xf32", "index_vector_dim=1; inserted_window_dims=0; scatter_dims_to_operand_dims=0", "", "f32 f32 f32 f32 -> 2 3"},
+  {"scatter_c4",   TL_OP_SCATTER, "5x4xf32 7x1xi32 7x5xf32", SCATTER, "", LAST},
+  {"scatter_c4",   TL_OP_SCATTER, "5x4xf32 7x1xi32 8x4xf32", SCATTER, "", LAST},
+  {"scatter_c4",   TL_OP_SCATTER, "5x4xf32 7x1xi32 7x4x1xf32", SCATTER, "", LAST},
+  {"scatter_c5",   TL_OP_SCATTER, "5x4xf32 7x1xi32", SCATTER, "5x4xf32", LAST},
+  {"scatter_c6",   TL_OP_SCATTER, "5x4xf32 7x1xi32 7x4xf64", SCATTER, "", LAST},
+  {"scatter_c7",   TL_OP_SCATTER, "5x4x2xf32 7x1xi32 7x4x2xf32", SCATTER "; update_window_dims=2,1", "", LAST},
+  {"scatter_c8",   TL_OP_SCATTER, "5x4xf32 7x1xi32 7x4xf32", SCATTER "; update_window_dims=2", "", LAST},
+  {"scatter_c9",   TL_OP_SCATTER, "5x4x2xf32 7x1xi32 7x4xf32", SCATTER "; inserted_window_dims=0,0", "", LAST},
+  {"scatter_c10",  TL_OP_SCATTER, "5x4x2xf32 7x1xi32 7x2xf32", SCATTER "; inserted_window_dims=1,0", "", LAST},
+  {"scatter_c11",  TL_OP_SCATTER, "5x4xf32 7x1xi32 7x4xf32", SCATTER "; inserted_window_dims=2", "", LAST},
+  {"scatter_c12",  TL_OP_SCATTER, "3x3x4xf32 3x3x1xi32 3x3x1xf32", "index_vector_dim=2; update_window_dims=2; input_batching_dims=1,0; scatter_indices_batching_dims=0,1; scatter_dims_to_operand_dims=2", "", LAST},
+  {"scatter_c13",  TL_OP_SCATTER, "3x5xf32 3x1xi32 3xf32", "index_vector_dim=1; inserted_window_dims=1; input_batching_dims=2; scatter_indices_batching_dims=0; scatter_dims_to_operand_dims=1", "", LAST},
+  {"scatter_c14",  TL_OP_SCATTER, "3x3x4xf32 3x3x1xi32 3x3x1xf32", "index_vector_dim=2; update_window_dims=2; input_batching_dims=0,1; scatter_indices_batching_dims=0,0; scatter_dims_to_operand_dims=2", "", LAST},
+  {"scatter_c15",  TL_OP_SCATTER, "3x5xf32 3x1xi32 3xf32", "index_vector_dim=1; inserted_window_dims=1; input_batching_dims=0; scatter_indices_batching_dims=2; scatter_dims_to_operand_dims=1", "", LAST},
+  {"scatter_c16",  TL_OP_SCATTER, "3x5xf32 3x1xi32 3xf32", "index_vector_dim=1; inserted_window_dims=1; input_batching_dims=0; scatter_indices_batching_dims=1; scatter_dims_to_operand_dims=1", "", LAST},
+  {"scatter_c17",  TL_OP_SCATTER, "3x5xf32 3x1xi32 3xf32", "index_vector_dim=1; inserted_window_dims=1; input_batching_dims=0; scatter_dims_to_operand_dims=1", "", LAST},
+  {"scatter_c18",  TL_OP_SCATTER, "2x5xf32 3x1xi32 3xf32", "index_vector_dim=1; inserted_window_dims=1; input_batching_dims=0; scatter_indices_batching_dims=0; scatter_dims_to_operand_dims=1", "", LAST},
+  {"scatter_c19",  TL_OP_SCATTER, "5x4xf32 7x2xi32 7x4xf32", SCATTER, "", LAST},
+  {"scatter_c20",  TL_OP_SCATTER, "3x5xf32 3x1xi32 3xf32", "index_vector_dim=1; inserted_window_dims=1; input_batching_dims=0; scatter_indices_batching_dims=0; scatter_dims_to_operand_dims=0", "", LAST},
+  {"scatter_c21",  TL_OP_SCATTER, "5x4xf32 7x1xi32 7x4xf32", SCATTER "; scatter_dims_to_operand_dims=2", "", LAST},
+  {"scatter_c22",  TL_OP_SCATTER, "5x4xf32 7xi32 7x4xf32", SCATTER "; index_vector_dim=2", "", LAST},
+  {"scatter_c23",  TL_OP_SCATTER, "5x4xf32 7x1xi32 7x4xf32", SCATTER, "", "f32 -> 0"},
+  {"scatter_c23",  TL_OP_SCATTER, "5x4xf32 7x1xi32 7x4xf32", SCATTER, "", "f32 f32 -> c"},
+  {"scatter_c24",  TL_OP_SCATTER, "5x4xf32 7x1xi32 7x4xf32", SCATTER, "5x3xf32", LAST},
+  {"scatter_c25",  TL_OP_SCATTER, "5x4xf32 7x1xi32 7x4xf32", SCATTER, "5x4xf64", LAST},
+  {NULL,           TL_OP_REDUCE, "5x4xf32 f32", "dimensions=0", "4xf32", LAST},
+  {NULL,           TL_OP_REDUCE, "5x4xbf16 bf16", "dimensions=", "5x4xf32", LAST},
+  {NULL,           TL_OP_REDUCE, "5xf32 5xi32 f32 i32", "dimensions=0", "f32 i32", "f32 i32 f32 i32 -> 2 3"},
+  {"reduce_c1",    TL_OP_REDUCE, "5xf32 4xi32 f32 i32", "dimensions=0", "", "f32 i32 f32 i32 -> 2 3"},
+  {"reduce_c2",    TL_OP_REDUCE, "5x4xf32 f64", "dimensions=0", "", LAST},
+  {"reduce_c2",    TL_OP_REDUCE, "5x4xf32 1xf32", "dimensions=0", "", LAST},
+  {"reduce_c3",    TL_OP_REDUCE, "5x4xf32 f32 f32", "dimensions=0", "", LAST},
+  {"reduce_c4",    TL_OP_REDUCE, "5x4xf32 f32", "dimensions=2", "", LAST},
+  {"reduce_c5",    TL_OP_REDUCE, "5x4xf32 f32", "dimensions=1,1", "", LAST},
+  {"reduce_c6",    TL_OP_REDUCE, "5x4xf32 f32", "dimensions=1", "", "f32 f32 -> 1 0"},
+  {"reduce_c6",    TL_OP_REDUCE, "5x4xf32 f32", "dimensions=1", "", "f32 f64 -> 0"},
+  {"reduce_c6",    TL_OP_REDUCE, "5x4xf64 f64", "dimensions=1", "", LAST},
+  {"reduce_c6",    TL_OP_REDUCE, "5x4xi32 i32", "dimensions=1", "", LAST},
+  {"reduce_c7",    TL_OP_REDUCE, "5x4xf32 f32", "dimensions=1", "4xf32", LAST},
+  {"reduce_c8",    TL_OP_REDUCE, "5x4xf32 f32", "dimensions=1", "5xbf16", LAST},
+  {"reduce: wants 1 regions, got 0", TL_OP_REDUCE, "5x4xf32 f32", "dimensions=1", "", ""},
+#define DOT "lhs_batching_dimensions=0; rhs_batching_dimensions=2; lhs_contracting_dimensions=1; rhs_contracting_dimensions=0"
+  {NULL,           TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; precision_config=HIGHEST,HIGHEST", "2x4x5xf32", ""},
+  {NULL,           TL_OP_DOT_GENERAL, "2x3x4xbf16 3x5x2xbf16", DOT, "2x4x5xf32", ""},
+  {"dot_general_c1",  TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; rhs_batching_dimensions=", "", ""},
+  {"dot_general_c2",  TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; rhs_contracting_dimensions=", "", ""},
+  {"dot_general_c3",  TL_OP_DOT_GENERAL, "2x3x4xf32 2x5x2xf32", DOT "; lhs_contracting_dimensions=0", "", ""},
+  {"dot_general_c4",  TL_OP_DOT_GENERAL, "2x2x4xf32 3x5x2xf32", DOT "; rhs_contracting_dimensions=2", "", ""},
+  {"dot_general_c5",  TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; lhs_batching_dimensions=3", "", ""},
+  {"dot_general_c6",  TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; lhs_contracting_dimensions=-1", "", ""},
+  {"dot_general_c7",  TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; rhs_batching_dimensions=3", "", ""},
+  {"dot_general_c8",  TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; rhs_contracting_dimensions=3", "", ""},
+  {"dot_general_c9",  TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x3xf32", DOT, "", ""},
+  {"dot_general_c10", TL_OP_DOT_GENERAL, "2x3x4xf32 4x5x2xf32", DOT, "", ""},
+  {"dot_general_c11", TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; precision_config=HIGH", "", ""},
+  {"dot_general_c12", TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT, "2x5x4xf32", ""},
+  {"dot_general_c12", TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT, "2x4x5xi32", ""},
+  {"dot_general_c13", TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xbf16", DOT, "", ""},
+  {NULL,           TL_OP_WHILE, "f32 2xi1", "", "", "f32 2xi1 -> c | f32 2xi1 -> o0 1"},
+  {"while_c1",     TL_OP_WHILE, "f32 2xi1", "", "", "f32 -> c | f32 2xi1 -> 0 1"},
+  {"while_c1",     TL_OP_WHILE, "f32 2xi1", "", "", "f32 2xi1 -> 0 | f32 2xi1 -> 0 1"},
+  {"while_c1",     TL_OP_WHILE, "f32 2xi1", "", "", "f32 f32 -> c | f32 2xi1 -> 0 1"},
+  {"while_c2",     TL_OP_WHILE, "f32 2xi1", "", "", "f32 2xi1 -> c | f32 2xi1 -> 0"},
+  {"while_c2",     TL_OP_WHILE, "f32 2xi1", "", "", "f32 2xi1 -> c | f32 2xi1 -> 1 0"},
+  {"while_c3",     TL_OP_WHILE, "f32 2xi1", "", "f32 f32", "f32 2xi1 -> c | f32 2xi1 -> 0 1"},
+  {NULL,           TL_OP_IF, "i1", "", "i1", "-> o0 | -> c"},
+  {"if_i1",        TL_OP_IF, "1xi1", "", "", "-> c | -> c"},
+  {"if_c1",        TL_OP_IF, "i1", "", "", "i1 -> 0 | -> c"},
+  {"if_c1",        TL_OP_IF, "i1", "", "", "-> c | i1 -> 0"},
+  {"if_c2",        TL_OP_IF, "i1", "", "", "-> c | -> d"},
+  {"if_c3",        TL_OP_IF, "i1", "", "f32", "-> c | -> c"},
+  {NULL,           TL_OP_CASE, "i32", "", "f32 i1", "-> d c | -> d c | -> d c"},
+  {"case_i1",      TL_OP_CASE, "i64", "", "", "-> c | -> c"},
+  {"case_c1",      TL_OP_CASE, "i32", "", "i1", ""},
+  {"case_c2",      TL_OP_CASE, "i32", "", "", "-> c | i1 -> 0"},
+  {"case_c3",      TL_OP_CASE, "i32", "", "", "-> c | -> d"},
+  {"case_c4",      TL_OP_CASE, "i32", "", "i1 i1", "-> c | -> c"},
+  {NULL,           TL_OP_CALL, "f32 2xi1", "callee=callee", "2xi1", ""},
+  {"call_c3",      TL_OP_CALL, "f32", "callee=callee", "2xi1", ""},
+  {"call_c3",      TL_OP_CALL, "f32 3xi1", "callee=callee", "2xi1", ""},
+  {"call_c4",      TL_OP_CALL, "f32 2xi1", "callee=callee", "f32", ""},
+  {NULL,           TL_OP_COMPOSITE, "f32 2xi1", "decomposition=callee; name=my.op", "2xi1", ""},
+  {"composite_c1", TL_OP_COMPOSITE, "f32 2xi1", "decomposition=callee; name=myop", "2xi1", ""},
+  {"composite_c1", TL_OP_COMPOSITE, "f32 2xi1", "decomposition=callee; name=my.", "2xi1", ""},
+  {"composite_c3", TL_OP_COMPOSITE, "2xi1 f32", "decomposition=callee; name=my.op", "2xi1", ""},
+  {"composite_c4", TL_OP_COMPOSITE, "f32 2xi1", "decomposition=callee; name=my.op", "2xi1 2xi1", ""},
+  {NULL,           TL_OP_OPTIMIZATION_BARRIER, "f32 2xi1", "", "f32 2xi1", ""},
+  {"optimization_barrier_c1", TL_OP_OPTIMIZATION_BARRIER, "f32 2xi1", "", "f32", ""},
+
+  {NULL,           TL_OP_EMBEDDING, "5x3xf32 2x2xi32", "", "2x2x3xf32", ""},
+  {"embedding_c1", TL_OP_EMBEDDING, "5xf32 2xi32", "", "", ""},
+  {"embedding_c1", TL_OP_EMBEDDING, "0x3xf32 2xi32", "", "", ""},
+  {"embedding_c2", TL_OP_EMBEDDING, "5x3xf32 2xi64", "", "", ""},
+  {NULL,           TL_OP_RMS_NORM, "5x3xf32 3xf32", "eps=0.5", "5x3xf32", ""},
+  {"rms_norm_c1",  TL_OP_RMS_NORM, "5x3xbf16 3xbf16", "eps=0.5", "", ""},
+  {"rms_norm_c1",  TL_OP_RMS_NORM, "f32 3xf32", "eps=0.5", "", ""},
+  {"rms_norm_c2",  TL_OP_RMS_NORM, "5x3xf32 5xf32", "eps=0.5", "", ""},
+  {"rms_norm: wants the attribute eps", TL_OP_RMS_NORM, "5x3xf32 3xf32", "", "", ""},
+  {NULL,           TL_OP_ROPE, "3x2x8xf32 9x4xf32 9x4xf32 3xi32", "", "3x2x8xf32", ""},
+  {"rope_c1",      TL_OP_ROPE, "3x2x7xf32 9x4xf32 9x4xf32 3xi32", "", "", ""},
+  {"rope_c2",      TL_OP_ROPE, "3x2x8xf32 9x4xf32 8x4xf32 3xi32", "", "", ""},
+  {"rope_c2",      TL_OP_ROPE, "3x2x8xf32 9x8xf32 9x8xf32 3xi32", "", "", ""},
+  {"rope_c3",      TL_OP_ROPE, "3x2x8xf32 9x4xf32 9x4xf32 2xi32", "", "", ""},
+  {NULL,           TL_OP_SOFTMAX, "3x2xf64", "axis=1", "", ""},
+  {"softmax_c1",   TL_OP_SOFTMAX, "3x2xi32", "axis=1", "", ""},
+  {"softmax_c2",   TL_OP_SOFTMAX, "3x2xf32", "axis=2", "", ""},
+  {NULL,           TL_OP_SWIGLU, "3x2xf32 3x2xf32", "", "", ""},
+  {"swiglu_c1",    TL_OP_SWIGLU, "3x2xf32 3xf32", "", "", ""},
+  {"swiglu_i1",    TL_OP_SWIGLU, "3xi32 3xi32", "", "", ""},
+  {NULL,           TL_OP_KV_CACHE_WRITE, "9x4x2x8xbf16 3x2x8xf32 3xi32", "block_offset=3", "9x4x2x8xbf16", ""},
+  {"kv_cache_write_c1", TL_OP_KV_CACHE_WRITE, "9x4x2xf32 3x2x8xf32 3xi32", "", "", ""},
+  {"kv_cache_write_c2", TL_OP_KV_CACHE_WRITE, "9x4x2x8xf32 3x2x7xf32 3xi32", "", "", ""},
+  {"kv_cache_write_c3", TL_OP_KV_CACHE_WRITE, "9x4x2x8xf32 3x2x8xf32 4xi32", "", "", ""},
+  {"kv_cache_write_c4", TL_OP_KV_CACHE_WRITE, "9x4x2x8xf32 3x2x8xf32 3xi32", "block_offset=10", "", ""},
+  {"kv_cache_write_c5", TL_OP_KV_CACHE_WRITE, "2147483647x2x0x8xf32 3x0x8xf32 3xi32", "", "", ""},
+#define POOLS "3x6x8xf32 9x4x2x8xf32 9x4x2x8xf32 "
+  {NULL,           TL_OP_PAGED_ATTENTION, POOLS "3x5xi32 3xi32", "scale=1", "3x6x8xf32", ""},
+  {NULL,           TL_OP_PAGED_ATTENTION, POOLS "2x5xi32 3xi32 3xi32", "scale=1; precision_config=HIGH,HIGH", "", ""},
+  {"paged_attention_c1", TL_OP_PAGED_ATTENTION, "3x6xf32 9x4x2x8xf32 9x4x2x8xf32 3x5xi32 3xi32", "scale=1", "", ""},
+  {"paged_attention_c2", TL_OP_PAGED_ATTENTION, "3x6x8xf32 9x4x2x8xf32 9x4x2x8xbf16 3x5xi32 3xi32", "scale=1", "", ""},
+  {"paged_attention_c2", TL_OP_PAGED_ATTENTION, "3x6x8xf32 9x4x2x4xf32 9x4x2x4xf32 3x5xi32 3xi32", "scale=1", "", ""},
+  {"paged_attention_c3", TL_OP_PAGED_ATTENTION, "3x6x8xf32 9x4x4x8xf32 9x4x4x8xf32 3x5xi32 3xi32", "scale=1", "", ""},
+  {"paged_attention_c3", TL_OP_PAGED_ATTENTION, "3x6x8xf32 9x4x0x8xf32 9x4x0x8xf32 3x5xi32 3xi32", "scale=1", "", ""},
+  {"paged_attention_c4", TL_OP_PAGED_ATTENTION, POOLS "3xi32 3xi32", "scale=1", "", ""},
+  {"paged_attention_c5", TL_OP_PAGED_ATTENTION, POOLS "3x5xi32 2xi32", "scale=1", "", ""},
+  {"paged_attention_c6", TL_OP_PAGED_ATTENTION, POOLS "2x5xi32 3xi32", "scale=1", "", ""},
+  {"paged_attention_c6", TL_OP_PAGED_ATTENTION, POOLS "2x5xi32 3xi32 2xi32", "scale=1", "", ""},
+  {"paged_attention_c7", TL_OP_PAGED_ATTENTION, POOLS "3x5xi32 3xi32", "scale=inf", "", ""},
+  {"paged_attention_c8", TL_OP_PAGED_ATTENTION, POOLS "3x5xi32 3xi32", "scale=1; key_offset=9", "", ""},
+  {"paged_attention_c8", TL_OP_PAGED_ATTENTION, POOLS "3x5xi32 3xi32", "scale=1; value_offset=-1", "", ""},
+  {"paged_attention_c9", TL_OP_PAGED_ATTENTION, POOLS "3x5xi32 3xi32", "scale=1; precision_config=HIGH", "", ""},
+  {"paged_attention: wants 5 or 6 operands", TL_OP_PAGED_ATTENTION, POOLS "3x5xi32", "scale=1", "", ""},
+  {NULL,           TL_OP_QUANTIZED_MATMUL, "3x256xf32 2x2368xui8", "format=q4_k; rows=17", "3x17xf32", ""},
+  {NULL,           TL_OP_QUANTIZED_MATMUL, "3x5xf32 2x3x16x2xbf16", "format=bf16; rows=17", "3x17xf32", ""},
+  {NULL,           TL_OP_QUANTIZED_MATMUL, "5xf32 2x5x16xf32", "format=f32; rows=17", "17xf32", ""},
+  {"quantized_matmul_c1", TL_OP_QUANTIZED_MATMUL, "3x256xf32 2x2368xui8", "format=q9; rows=17", "", ""},
+  {"quantized_matmul_c2", TL_OP_QUANTIZED_MATMUL, "3x256xf64 2x2368xui8", "format=q4_k; rows=17", "", ""},
+  {"quantized_matmul_c3", TL_OP_QUANTIZED_MATMUL, "3x255xf32 2x2368xui8", "format=q4_k; rows=17", "", ""},
+  {"quantized_matmul_c3", TL_OP_QUANTIZED_MATMUL, "3x256xf32 2x2368xui8", "format=q4_k; rows=0", "", ""},
+  {"quantized_matmul_c4", TL_OP_QUANTIZED_MATMUL, "3x256xf32 2x2368xui8", "format=q4_k; rows=33", "", ""},
+  {NULL,           TL_OP_QUANTIZED_EMBEDDING, "2x2368xui8 3xi32", "format=q4_k; rows=17; k=256", "3x256xf32", ""},
+  {"quantized_embedding_c1", TL_OP_QUANTIZED_EMBEDDING, "2x2368xui8 3xi32", "format=q4; rows=17; k=256", "", ""},
+  {"quantized_embedding_c2", TL_OP_QUANTIZED_EMBEDDING, "2x2368xui8 3xi64", "format=q4_k; rows=17; k=256", "", ""},
+  {"quantized_embedding_c3", TL_OP_QUANTIZED_EMBEDDING, "2x2368xui8 3xi32", "format=q4_k; rows=17; k=-256", "", ""},
+  {"quantized_embedding_c4", TL_OP_QUANTIZED_EMBEDDING, "2x2368xui8 3xi32", "format=q5_k; rows=17; k=256", "", ""},
+  {NULL,           TL_OP_PACK_WEIGHTS, "17x144xui8", "format=q4_k; rows=17; k=256", "2x2368xui8", ""},
+  {"pack_weights_c1", TL_OP_PACK_WEIGHTS, "17x144xui8", "format=; rows=17; k=256", "", ""},
+  {"pack_weights_c3", TL_OP_PACK_WEIGHTS, "17x144xui8", "format=q4_k; rows=17; k=32", "", ""},
+  {"pack_weights_c4", TL_OP_PACK_WEIGHTS, "17x144xui8", "format=q5_k; rows=17; k=256", "", ""},
+  {"pack_weights_c4", TL_OP_PACK_WEIGHTS, "17x144xui8", "format=q4_k; rows=17; k=256", "17x144xui8", ""},
+};
+// clang-format on
+
+// ---- The small notation ----
+
+static tl_str next_word(tl_str *rest, char end) { // up to `end`, spaces around it dropped
+  size_t n = 0;
+  while (n < rest->len && rest->ptr[n] != end)
+    n++;
+  tl_str w = {rest->ptr, n};
+  *rest = (tl_str){rest->ptr + n + (n < rest->len), rest->len - n - (n < rest->len)};
+  while (w.len != 0 && w.ptr[0] == ' ')
+    w.ptr++, w.len--;
+  while (w.len != 0 && w.ptr[w.len - 1] == ' ')
+    w.len--;
+  return w;
+}
+
+static tl_type read_type(tl_module *m, tl_str w) {
+  int64_t dims[TL_MAX_RANK];
+  uint32_t rank = 0;
+  tl_dtype dtype;
+  while (!tl_dtype_of_mlir(w, &dtype))
+    assert_true(tl_str_to_i64(next_word(&w, 'x'), &dims[rank++]));
+  return tl_type_of(m->arena, dtype, dims, rank);
+}
+
+static uint32_t read_types(tl_module *m, tl_str text, tl_type *types) {
+  uint32_t n = 0;
+  while (text.len != 0) {
+    tl_str w = next_word(&text, ' ');
+    if (w.len != 0) types[n++] = read_type(m, w);
+  }
+  return n;
+}
+
+static void read_attr(tl_builder *b, tl_op *op, tl_str name, tl_str value) {
+  const tl_op_info *info = tl_op_get(op->code);
+  tl_attr_id id = info->attr_begin;
+  while (!tl_str_is(name, tl_attr_get(id)->name)) {
+    id++;
+    assert_true(id < (tl_attr_id)(info->attr_begin + info->n_attrs));
+  }
+  int64_t i, list[8];
+  double d;
+  size_t n = 0;
+  tl_attr_kind kind = tl_attr_get(id)->kind;
+  switch (kind) {
+  case TL_AK_I64:
+  case TL_AK_BOOL:
+    assert_true(tl_str_to_i64(value, &i));
+    tl_op_set_i64(op, id, i);
+    break;
+  case TL_AK_F64:
+    if (tl_str_is(value, "inf"))
+      d = HUGE_VAL;
+    else
+      assert_true(tl_str_to_f64(value, &d));
+    tl_op_set_f64(op, id, d);
+    break;
+  case TL_AK_STR:
+  case TL_AK_TEXT:
+  case TL_AK_SYMBOL:
+    tl_op_set_str(b, op, id, value);
+    break;
+  case TL_AK_I64S:
+    while (value.len != 0)
+      assert_true(tl_str_to_i64(next_word(&value, ','), &list[n++]));
+    tl_op_set_list(b, op, id, list, n);
+    break;
+  case TL_AK_PRECISIONS:
+    while (value.len != 0)
+      assert_true(tl_enum_of_name(kind, next_word(&value, ','), &list[n++]));
+    tl_op_set_list(b, op, id, list, n);
+    break;
+  case TL_AK_COMPARISON_DIRECTION:
+  case TL_AK_COMPARISON_TYPE:
+    assert_true(tl_enum_of_name(kind, value, &i));
+    tl_op_set_i64(op, id, i);
+    break;
+  case TL_AK_DENSE: { // the number of its f32 elements
+    assert_true(tl_str_to_i64(value, &i));
+    tl_literal *lit = TL_NEW(b->m->arena, tl_literal, 1);
+    *lit = (tl_literal){TL_TYPE(b->m->arena, TL_DTYPE_F32, i),
+                        TL_NEW(b->m->arena, float, (size_t)i), (size_t)i * 4, false};
+    tl_op_set_dense(op, id, lit);
+    break;
+  }
+  }
+}
+
+static void read_region(tl_builder *b, tl_op *op, tl_str text) {
+  tl_block *block = tl_op_add_region(b, op);
+  tl_builder in = tl_builder_at(b, block);
+  size_t arrow = tl_str_find(text, TL_STR("->"));
+  tl_type types[8];
+  uint32_t n = read_types(b->m, tl_str_sub(text, 0, arrow), types), n_values = 0;
+  for (uint32_t i = 0; i < n; i++)
+    tl_block_arg(&in, block, types[i]);
+  tl_str rest = tl_str_sub(text, arrow + 2, text.len);
+  tl_value values[8];
+  while (rest.len != 0) {
+    tl_str w = next_word(&rest, ' ');
+    if (w.len == 0) continue;
+    if (w.ptr[0] == 'c')
+      values[n_values++] = tlo_constant_i64(&in, tl_type_scalar(TL_DTYPE_I1), 0);
+    else if (w.ptr[0] == 'd')
+      values[n_values++] = tlo_constant_f64(&in, tl_type_scalar(TL_DTYPE_F32), 0);
+    else if (w.ptr[0] == 'o')
+      values[n_values++] = op->operands[w.ptr[1] - '0'];
+    else
+      values[n_values++] = block->args[w.ptr[0] - '0'];
+  }
+  tlo_return(&in, values, n_values);
+  tl_builder_join(b, &in);
+}
+
+// A module with @callee (f32, 2xi1) -> 2xi1 and the beginning of @main, whose op is read up to its
+// finish.
+typedef struct case_module {
+  tl_module *m;
+  tl_builder b;
+  tl_op *op;
+  tl_type types[8];
+  uint32_t n_types;
+} case_module;
+
+static void case_begin(case_module *k, const op_case *c) {
+  *k = (case_module){.m = tl_module_create()};
+  k->b = tl_func_begin(k->m, "callee", true);
+  tl_func_arg(&k->b, tl_type_scalar(TL_DTYPE_F32));
+  tl_value flag = tl_func_arg(&k->b, TL_TYPE(k->m->arena, TL_DTYPE_I1, 2));
+  tlo_return(&k->b, &flag, 1);
+  assert_ok(tl_builder_finish(&k->b));
+  k->b = tl_func_begin(k->m, "main", false);
+  tl_type types[8];
+  tl_value operands[8];
+  uint32_t n = read_types(k->m, tl_str_of(c->operands), types);
+  for (uint32_t i = 0; i < n; i++)
+    operands[i] = tl_func_arg(&k->b, types[i]);
+  k->b.loc = (tl_loc){"case", 7, 3, 1};
+  k->op = tl_op_begin(&k->b, c->code, operands, n);
+  for (tl_str rest = tl_str_of(c->attrs); rest.len != 0;) {
+    tl_str value = next_word(&rest, ';'), name = next_word(&value, '=');
+    read_attr(&k->b, k->op, name, value);
+  }
+  for (tl_str rest = tl_str_of(c->regions); rest.len != 0;)
+    read_region(&k->b, k->op, next_word(&rest, '|'));
+  k->n_types = read_types(k->m, tl_str_of(c->results), k->types);
+  assert_ok(k->b.error);
+}
+
+static void by_builder(void **state) {
+  (void)state;
+  bool good[TL_OP_COUNT] = {false};
+  for (size_t i = 0; i < TL_COUNT(cases); i++) {
+    const op_case *c = &cases[i];
+    case_module k;
+    case_begin(&k, c);
+    tl_op *op = tl_op_finish(&k.b, k.op, k.n_types ? k.types : NULL, k.n_types);
+    if (c->label != NULL) {
+      if (op != NULL) print_error("case %zu should be refused: %s %s\n", i, c->label, c->attrs);
+      assert_null(op);
+      assert_status(tl_builder_finish(&k.b), TL_STATUS_INVALID_ARGUMENT, c->label);
+    } else {
+      assert_ok(k.b.error);
+      tlo_return(&k.b, op->results, op->n_results);
+      assert_ok(tl_builder_finish(&k.b));
+      good[c->code] = true;
+      for (uint32_t j = 0; j < k.n_types; j++)
+        assert_true(tl_type_eq(op->results[j]->type, k.types[j]));
+      tl_diags diags = {0}; // and the verifier agrees
+      assert_ok(tl_module_verify(k.m, &diags));
+      tl_diags_deinit(&diags);
+    }
+    tl_module_destroy(k.m);
+  }
+  for (int code = 0; code < TL_OP_COUNT; code++)
+    if (!good[code] && code != TL_OP_RETURN)
+      fail_msg("%s has no good case", tl_op_get((tl_opcode)code)->mnemonic);
+}
+
+// Appends an op as it is, wrong or not.
+static void append_raw(tl_builder *b, tl_op *op, const tl_type *types, uint32_t n) {
+  op->results = TL_NEW(b->m->arena, tl_value, n + 1);
+  for (uint32_t i = 0; i < n; i++) {
+    op->results[i] = TL_NEW(b->m->arena, tl_value_def, 1);
+    *op->results[i] = (tl_value_def){
+        .type = types[i], .op = op, .block = b->block, .index = i, .id = b->fn->next_id};
+  }
+  op->n_results = n;
+  b->fn->next_id++;
+  op->prev = b->block->last;
+  if (op->prev)
+    op->prev->next = op;
+  else
+    b->block->first = op;
+  b->block->last = op;
+}
+
+static void assert_diag(const tl_diags *d, size_t i, const char *text) {
+  if (i >= d->len || strstr(d->items[i].message, text) == NULL) {
+    for (size_t j = 0; j < d->len; j++)
+      print_error("diagnostic %zu: %s\n", j, d->items[j].message);
+    fail_msg("diagnostic %zu does not say: %s", i, text);
+  }
+}
+
+static void by_verifier(void **state) {
+  (void)state;
+  for (size_t i = 0; i < TL_COUNT(cases); i++) {
+    const op_case *c = &cases[i];
+    if (c->label == NULL || strstr(c->label, "wants its one result") != NULL) continue;
+    case_module k;
+    case_begin(&k, c);
+    if (k.n_types == 0) k.types[k.n_types++] = k.op->operands[0]->type; // inferred: any will do
+    append_raw(&k.b, k.op, k.types, k.n_types);
+    tlo_return(&k.b, NULL, 0);
+    assert_ok(tl_builder_finish(&k.b));
+    tl_diags diags = {0};
+    assert_status(tl_module_verify(k.m, &diags), TL_STATUS_INVALID_ARGUMENT, c->label);
+    assert_int_equal(diags.len, 1);
+    assert_diag(&diags, 0, c->label);
+    assert_int_equal(diags.items[0].loc.line, 7);
+    tl_diags_deinit(&diags);
+    tl_module_destroy(k.m);
+  }
+}
+
+// ---- Whole modules ----
+
+typedef struct fixture {
+  tl_module *m;
+  tl_builder b;
+  tl_value x, p; // f32, i1
+} fixture;
+
+static void fixture_begin(fixture *f, const char *name) {
+  if (f->m == NULL) f->m = tl_module_create();
+  f->b = tl_func_begin(f->m, name, false);
+  f->x = tl_func_arg(&f->b, tl_type_scalar(TL_DTYPE_F32));
+  f->p = tl_func_arg(&f->b, tl_type_scalar(TL_DTYPE_I1));
+}
+
+static void expect(fixture *f, size_t n, const char *const *texts) {
+  tl_diags diags = {0};
+  assert_status(tl_module_verify(f->m, &diags), TL_STATUS_INVALID_ARGUMENT, texts[0]);
+  for (size_t i = 0; i < n; i++)
+    assert_diag(&diags, i, texts[i]);
+  assert_int_equal(diags.len, n);
+  tl_diags_deinit(&diags);
+  tl_module_destroy(f->m);
+  f->m = NULL;
+}
+#define EXPECT(f, ...) \
+  expect((f), TL_COUNT(((const char *const[]){__VA_ARGS__})), (const char *const[]){__VA_ARGS__})
+
+static void dominance(void **state) {
+  (void)state;
+  fixture f = {0};
+  // A value of a region is gone after it.
+  fixture_begin(&f, "main");
+  tl_op *op = tl_op_begin(&f.b, TL_OP_IF, &f.p, 1);
+  tl_value inside = NULL;
+  for (int i = 0; i < 2; i++) {
+    tl_builder in = tl_builder_at(&f.b, tl_op_add_region(&f.b, op));
+    inside = tlo_add(&in, f.x, f.x);
+    tlo_return(&in, &inside, 1);
+    tl_builder_join(&f.b, &in);
+  }
+  assert_non_null(tl_op_finish(&f.b, op, NULL, 0));
+  tl_value y = tlo_mul(&f.b, inside, f.x);
+  tlo_return(&f.b, &y, 1);
+  assert_ok(tl_builder_finish(&f.b));
+  EXPECT(&f, "multiply: operand 0 is used where it is not defined");
+
+  // Used before it is defined, and defined in another function.
+  fixture_begin(&f, "other");
+  tl_value other = tlo_add(&f.b, f.x, f.x);
+  tlo_return(&f.b, &other, 1);
+  assert_ok(tl_builder_finish(&f.b));
+  fixture_begin(&f, "main");
+  tl_value a = tlo_add(&f.b, f.x, f.x), c = tlo_mul(&f.b, f.x, f.x);
+  a->op->operands[1] = c;
+  y = tlo_sub(&f.b, a, other);
+  tlo_return(&f.b, &y, 1);
+  assert_ok(tl_builder_finish(&f.b));
+  EXPECT(&f, "add: operand 1 is used where it is not defined",
+         "subtract: operand 1 is used where it is not defined");
+}
+
+static void ends(void **state) {
+  (void)state;
+  fixture f = {0};
+  fixture_begin(&f, "main"); // no return
+  tl_value y = tlo_add(&f.b, f.x, f.x);
+  EXPECT(&f, "no return at its end");
+  fixture_begin(&f, "main"); // a return in the middle, and none at the end
+  tlo_return(&f.b, &f.x, 1);
+  tl_op *op = tl_op_begin(&f.b, TL_OP_NEGATE, &f.x, 1);
+  append_raw(&f.b, op, &f.x->type, 1);
+  EXPECT(&f, "return: ops follow it", "no return at its end");
+  // The signature says something else than the return.
+  fixture_begin(&f, "main");
+  tlo_return(&f.b, &f.x, 1);
+  f.b.fn->result_types[0] = tl_type_scalar(TL_DTYPE_F64);
+  EXPECT(&f, "return: value 0 is not of the type that @main declares");
+  fixture_begin(&f, "main");
+  tlo_return(&f.b, &f.x, 1);
+  f.b.fn->n_results = 0;
+  EXPECT(&f, "return: gives 1 values, @main declares 0");
+  (void)y;
+}
+
+static void donations(void **state) {
+  (void)state;
+  fixture f = {0};
+  fixture_begin(&f, "main");
+  tl_value q = tl_func_arg(&f.b, tl_type_scalar(TL_DTYPE_F32));
+  tlo_return(&f.b, &f.x, 1);
+  tl_func *fn = f.b.fn;
+  tl_func_arg_info(fn, 0)->alias_output = 0;
+  tl_diags diags = {0};
+  assert_ok(tl_module_verify(f.m, &diags));
+  tl_diags_deinit(&diags);
+  tl_func_arg_info(fn, 2)->alias_output = 0; // both
+  tl_func_arg_info(fn, 1)->alias_output = 0; // another type
+  EXPECT(&f, "argument 1 cannot be donated to result 0",
+         "arguments 0 and 2 are both donated to result 0",
+         "arguments 1 and 2 are both donated to result 0");
+  fixture_begin(&f, "main");
+  tlo_return(&f.b, &f.x, 1);
+  tl_func_arg_info(f.b.fn, 0)->alias_output = 1;
+  tl_func_arg_info(f.b.fn, 1)->alias_output = -2;
+  EXPECT(&f, "argument 0 cannot be donated to result 1",
+         "argument 1 cannot be donated to result -2");
+  (void)q;
+}
+
+static tl_value call(tl_builder *b, const char *name, tl_value x) {
+  tl_op *op = tl_op_begin(b, TL_OP_CALL, &x, 1);
+  tl_op_set_str(b, op, TL_A_CALL_callee, tl_str_of(name));
+  tl_type t = tl_value_type(x);
+  op = tl_op_finish(b, op, &t, 1);
+  return op == NULL ? NULL : op->results[0];
+}
+
+static void calls(void **state) {
+  (void)state;
+  // Forward calls are taken at their word and checked at the end; a callee that never comes is a
+  // mistake.
+  tl_module *m = tl_module_create();
+  const char *names[] = {"a", "b", "c"}, *callees[] = {"b", "c", "d"};
+  for (int i = 0; i < 3; i++) {
+    tl_builder b = tl_func_begin(m, names[i], false);
+    tl_value r = call(&b, callees[i], tl_func_arg(&b, tl_type_scalar(TL_DTYPE_F32)));
+    tlo_return(&b, &r, 1);
+    assert_ok(tl_builder_finish(&b));
+  }
+  tl_diags diags = {0};
+  assert_status(tl_module_verify(m, &diags), TL_STATUS_INVALID_ARGUMENT,
+                "@d is not defined (call_c2)");
+  assert_int_equal(diags.len, 1);
+  tl_diags_deinit(&diags);
+  tl_builder b = tl_func_begin(m, "d", false);
+  tl_value x = tl_func_arg(&b, tl_type_scalar(TL_DTYPE_F32));
+  tlo_return(&b, &x, 1);
+  assert_ok(tl_builder_finish(&b));
+  assert_ok(tl_module_verify(m, &diags));
+  // d calls b inside a region: round and round.
+  tl_func *d = tl_module_find(m, TL_STR("d"));
+  d->body->first = d->body->last = NULL;
+  b = (tl_builder){.m = m, .fn = d, .block = d->body};
+  tl_value pred = tlo_constant_i64(&b, tl_type_scalar(TL_DTYPE_I1), 1);
+  tl_op *op = tl_op_begin(&b, TL_OP_IF, &pred, 1);
+  for (int i = 0; i < 2; i++) {
+    tl_builder in = tl_builder_at(&b, tl_op_add_region(&b, op));
+    tl_value r = i ? x : call(&in, "b", x);
+    tlo_return(&in, &r, 1);
+    tl_builder_join(&b, &in);
+  }
+  op = tl_op_finish(&b, op, NULL, 0);
+  tlo_return(&b, op->results, 1);
+  assert_ok(tl_builder_finish(&b));
+  assert_status(tl_module_verify(m, &diags), TL_STATUS_INVALID_ARGUMENT,
+                "calls itself, directly or through others");
+  tl_diags_deinit(&diags);
+  // Two functions of one name.
+  tl_module_find(m, TL_STR("a"))->name = TL_STR("c");
+  assert_status(tl_module_verify(m, &diags), TL_STATUS_INVALID_ARGUMENT, "@c is defined twice");
+  tl_diags_deinit(&diags);
+  tl_module_destroy(m);
+}
+
+static void types_unsound(void **state) {
+  (void)state;
+  fixture f = {0};
+  fixture_begin(&f, "main");
+  tl_value y = tlo_add(&f.b, f.x, f.x);
+  tlo_return(&f.b, &y, 1);
+  int64_t dims[TL_MAX_RANK + 1] = {0};
+  f.x->type = (tl_type){TL_DTYPE_F32, TL_MAX_RANK + 1, dims};
+  EXPECT(&f, "add: operand 0 has rank 17");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(by_builder),    cmocka_unit_test(by_verifier), cmocka_unit_test(dominance),
+      cmocka_unit_test(ends),          cmocka_unit_test(donations),   cmocka_unit_test(calls),
+      cmocka_unit_test(types_unsound),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

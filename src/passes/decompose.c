@@ -1,0 +1,52 @@
+// Named ops into core ops: the dispatch, and the decomposition as a function of its own.
+#include "passes/decompose.h"
+
+#include "passes/decompose_emit.h"
+
+static tl_emit_fn *const emitters[TL_OP_COUNT] = {
+#define TL_OP(id, mnemonic, in, out, regions, traits, rule, syntax)
+#define TL_NAMED_OP(id, mnemonic, in, out, regions, traits, rule, syntax) \
+  [TL_OP_##id] = tl_emit_##id,
+#include "ir/ops.def"
+#undef TL_OP
+};
+
+tl_value tl_decompose_op(tl_builder *b, const tl_op *op, const tl_value *operands) {
+  tl_emit_fn *emit = emitters[op->code];
+  if (emit == NULL) {
+    tl_builder_fail(b,
+                    TL_ERROR(INTERNAL, "%s has no decomposition", tl_op_get(op->code)->mnemonic));
+    return NULL;
+  }
+  if (b->error != TL_OK || b->block == NULL)
+    return NULL; // emitters read the types of their operands
+  return emit(b, op, operands);
+}
+
+tl_loc tl_decompose_loc(tl_module *m, tl_loc loc) {
+  tl_str copy = loc.file == NULL ? (tl_str){0} : tl_str_copy(m->arena, tl_str_of(loc.file));
+  return copy.ptr == NULL ? (tl_loc){0} : (tl_loc){copy.ptr, loc.line, loc.col, loc.len};
+}
+
+tl_status tl_decompose_func(tl_module *m, const tl_op *op, const char *name, tl_func **out_func) {
+  tl_builder b = tl_func_begin(m, name, true);
+  tl_func *fn = b.fn;
+  b.loc = tl_decompose_loc(m, op->loc); // a mistake in the expansion points at what the user wrote
+  if (fn != NULL) fn->loc = b.loc;
+  tl_value *args = TL_NEW(m->arena, tl_value, op->n_operands);
+  if (args == NULL && op->n_operands != 0) tl_builder_fail(&b, TL_OOM());
+  for (uint32_t i = 0; args != NULL && i < op->n_operands; i++) {
+    tl_type t = op->operands[i]->type;
+    tl_type own = tl_type_of(m->arena, t.dtype, t.dims, t.rank);
+    if (own.rank != 0 && own.dims == NULL) tl_builder_fail(&b, TL_OOM());
+    args[i] = tl_func_arg(&b, own);
+  }
+  tl_value r = tl_decompose_op(&b, op, args);
+  if (r != NULL && !tl_type_eq(r->type, op->results[0]->type))
+    tl_builder_fail(&b, TL_ERROR(INTERNAL, "%s: its decomposition gives another type",
+                                 tl_op_get(op->code)->mnemonic));
+  tlo_return(&b, &r, 1);
+  TL_TRY_NOTE(tl_builder_finish(&b), "decomposition of %s", tl_op_get(op->code)->mnemonic);
+  *out_func = fn;
+  return TL_OK;
+}

@@ -1,0 +1,90 @@
+// Decompositions of the ops on paged pools: the write of new rows, and attention over pages.
+//
+// Legend: N rows (query tokens), H heads, KvH key heads, G = H/KvH, D elements a head, bs positions
+// a block, S tables of M blocks, L = M*bs positions.
+//
+//     table of a row     pool                       context of the row
+//     [ 3 | 0 | 5 ] ──►  block 3, block 0, block 5  ──►  K [L, KvH, D], of which the first `length`
+//     count
+//
+// The plain case (one table a row, no offsets, pools of the query's type) emits exactly the
+// published one-pass form; everything else adds ops and changes none. The mask makes a position
+// beyond the length -inf, so its weight is exp(-inf) = 0; a length of 0 would make every weight
+// 0/0, which is why it is no length.
+#include "passes/decompose_emit.h"
+
+#include <math.h>
+
+static tl_value plus(tl_builder *b, tl_value x, int64_t offset) {
+  if (offset == 0) return x;
+  tl_type t = tl_value_type(x);
+  tl_value one = tlo_constant_i64(b, tl_type_scalar(t.dtype), offset);
+  return tlo_add(b, x, tlo_broadcast(b, one, t, NULL));
+}
+
+// One scatter of whole rows into the pool seen as [blocks*bs, KvH, D]. Scatter drops what is out of
+// range, so a negative slot needs nothing more, unless an offset could bring it back into range:
+// then it is set to -1 afterwards.
+tl_value tl_emit_KV_CACHE_WRITE(tl_builder *b, const tl_op *op, const tl_value *x) {
+  tl_type pool = x[0]->type; // [blocks, bs, KvH, D]
+  tl_value flat =
+      tlo_reshape(b, x[0], (int64_t[]){pool.dims[0] * pool.dims[1], pool.dims[2], pool.dims[3]}, 3);
+  tl_value rows = tlo_convert(b, x[1], pool.dtype), slots = x[2];
+  int64_t offset = tl_op_i64(op, TL_A_KV_CACHE_WRITE_block_offset) * pool.dims[1];
+  if (offset != 0) {
+    tl_type t = slots->type;
+    tl_value dropped = tlo_compare(b, TL_COMPARISON_DIRECTION_LT, slots, tl_emit_fill(b, t, 0));
+    tl_value nowhere = tl_emit_fill(b, t, -1);
+    slots = tlo_select(b, dropped, nowhere, plus(b, slots, offset));
+  }
+  return tlo_reshape(b, tlo_put_rows(b, flat, slots, rows), pool.dims, 4);
+}
+
+// The blocks of each row's table, one after another: [N, L, KvH, D] of the query's type.
+static tl_value pages(tl_builder *b, tl_value pool, tl_value tables, int64_t offset,
+                      tl_dtype dtype) {
+  tl_type p = tl_value_type(pool), t = tl_value_type(tables);
+  tl_value got = tlo_take_rows(b, pool, plus(b, tables, offset)); // [N, M, bs, KvH, D]
+  got = tlo_reshape(b, got, (int64_t[]){t.dims[0], t.dims[1] * p.dims[1], p.dims[2], p.dims[3]}, 4);
+  return tlo_convert(b, got, dtype);
+}
+
+static tl_value precise(tl_builder *b, const tl_op *op, tl_value dot) {
+  tl_i64s p = tl_op_list(op, TL_A_PAGED_ATTENTION_precision_config);
+  if (dot != NULL && p.len != 0)
+    tl_op_set_list(b, dot->op, TL_A_DOT_GENERAL_precision_config, p.ptr, p.len);
+  return dot;
+}
+
+tl_value tl_emit_PAGED_ATTENTION(tl_builder *b, const tl_op *op, const tl_value *x) {
+  tl_type q = x[0]->type, pool = x[1]->type, t = x[3]->type;
+  int64_t N = q.dims[0], H = q.dims[1], D = q.dims[2], KvH = pool.dims[2], G = H / KvH,
+          S = t.dims[0], M = t.dims[1], L = M * pool.dims[1];
+  tl_value tables = x[3]; // [N, M]
+  if (op->n_operands == 6) {
+    tables = tlo_take_rows(b, tables, x[5]);
+  } else if (S != N) { // each table serves N/S rows in turn
+    tl_type spread = {t.dtype, 3, (int64_t[]){S, N / S, M}};
+    tables =
+        tlo_reshape(b, tlo_broadcast(b, tables, spread, (int64_t[]){0, 2}), (int64_t[]){N, M}, 2);
+  }
+  if (tables == NULL) return NULL;
+  tl_value keys = pages(b, x[1], tables, tl_op_i64(op, TL_A_PAGED_ATTENTION_key_offset), q.dtype);
+  tl_value values =
+      pages(b, x[2], tables, tl_op_i64(op, TL_A_PAGED_ATTENTION_value_offset), q.dtype);
+  tl_value query = tlo_reshape(b, x[0], (int64_t[]){N, KvH, G, D}, 4);
+
+  tl_type scores = {q.dtype, 4, (int64_t[]){N, KvH, G, L}};
+  tl_value s = tlo_dot(b, query, keys, (int64_t[]){0, 1}, (int64_t[]){0, 2}, 2, (int64_t[]){3},
+                       (int64_t[]){3}, 1);
+  s = tlo_mul(b, precise(b, op, s),
+              tl_emit_fill(b, scores, tl_op_f64(op, TL_A_PAGED_ATTENTION_scale)));
+  tl_value at = tlo_iota(b, tl_type_with(scores, TL_DTYPE_S32), 3);
+  tl_value length = tlo_broadcast(b, x[4], tl_type_with(scores, TL_DTYPE_S32), (int64_t[]){0});
+  tl_value seen = tlo_compare(b, TL_COMPARISON_DIRECTION_LT, at, length);
+  s = tlo_select(b, seen, s, tl_emit_fill(b, scores, -HUGE_VAL));
+  tl_value weights = tl_emit_softmax(b, s, 3);
+  tl_value y = tlo_dot(b, weights, values, (int64_t[]){0, 1}, (int64_t[]){0, 2}, 2, (int64_t[]){3},
+                       (int64_t[]){1}, 1);
+  return tlo_reshape(b, precise(b, op, y), q.dims, 3); // [N, KvH, G, D] is [N, H, D]
+}

@@ -1,0 +1,259 @@
+// Inlining: a module without named ops, for consumers that should see core ops alone.
+//
+// The new module is a copy in which a named op is replaced by its decomposition, and, when asked, a
+// call or a composite by its callee's body. A copied value keeps its number. What a replacement
+// adds is scratch (%s<k>), except the value that stands for the replaced op's one result, which
+// takes over its number; so the rest of the text does not change.
+#include "passes/decompose.h"
+
+#include "ir/ptr_map.h"
+#include "passes/decompose_emit.h"
+
+// A chain of calls, and what calls may grow to: a few functions that call each other twice double
+// at every level.
+enum { MAX_DEPTH = 200, MAX_OPS = 1 << 20 };
+
+typedef struct copier {
+  const tl_module *from;
+  tl_module *to;
+  bool calls;
+  tl_ptr_map values;    // old value -> new value
+  const char *old_file; // the last location's file, and its copy
+  const char *new_file;
+  uint32_t depth, n_ops;
+} copier;
+
+static tl_loc loc_copy(copier *c, tl_loc loc) {
+  if (loc.file == NULL) return loc;
+  if (loc.file != c->old_file) {
+    c->new_file = tl_decompose_loc(c->to, loc).file;
+    c->old_file = loc.file;
+  }
+  loc.file = c->new_file;
+  return loc;
+}
+
+static tl_value lookup(copier *c, tl_builder *b, tl_value old) {
+  tl_value v = tl_ptr_map_find(&c->values, old);
+  if (v == NULL)
+    tl_builder_fail(b, TL_ERROR(INTERNAL, "inline: a value is used where it is not defined"));
+  return v;
+}
+
+static void define(copier *c, tl_builder *b, tl_value old, tl_value new) {
+  if (new != NULL && !tl_ptr_map_put(&c->values, old, (uintptr_t)new)) tl_builder_fail(b, TL_OOM());
+}
+
+static tl_value *lookup_all(copier *c, tl_builder *b, const tl_op *op) {
+  tl_value *list = TL_NEW(c->to->arena, tl_value, op->n_operands + 1);
+  if (list == NULL) tl_builder_fail(b, TL_OOM());
+  for (uint32_t i = 0; list != NULL && i < op->n_operands; i++)
+    list[i] = lookup(c, b, op->operands[i]);
+  return list;
+}
+
+static tl_type type_copy(tl_builder *b, tl_type t) {
+  tl_type own = tl_type_of(b->m->arena, t.dtype, t.dims, t.rank);
+  if (own.rank != 0 && own.dims == NULL) tl_builder_fail(b, TL_OOM());
+  return own;
+}
+
+// Number and kind of a copy. Inside a replacement everything is scratch.
+static void renumber(const tl_builder *b, tl_value new, tl_value old) {
+  if (new == NULL || b->scratch) return;
+  new->id = old->id;
+  new->scratch = old->scratch;
+}
+
+static void copy_block(copier *c, tl_builder *b, const tl_block *block);
+
+static void copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
+  const tl_op_info *info = tl_op_get(old->code);
+  for (uint32_t i = 0; i < info->n_attrs; i++) {
+    tl_attr_id id = (tl_attr_id)(info->attr_begin + i);
+    const tl_attr *a = &old->attrs[i];
+    if (!a->set) continue;
+    switch (tl_attr_get(id)->kind) {
+    case TL_AK_I64:
+    case TL_AK_BOOL:
+    case TL_AK_COMPARISON_DIRECTION:
+    case TL_AK_COMPARISON_TYPE:
+      tl_op_set_i64(new, id, a->i64);
+      break;
+    case TL_AK_F64:
+      tl_op_set_f64(new, id, a->f64);
+      break;
+    case TL_AK_STR:
+    case TL_AK_TEXT:
+    case TL_AK_SYMBOL:
+      tl_op_set_str(b, new, id, a->str);
+      break;
+    case TL_AK_I64S:
+    case TL_AK_PRECISIONS:
+      tl_op_set_list(b, new, id, a->list.ptr, a->list.len);
+      break;
+    case TL_AK_DENSE: {
+      tl_literal *lit = TL_NEW(b->m->arena, tl_literal, 1);
+      void *data = tl_arena_alloc(b->m->arena, TL_MAX(a->dense->size, (size_t)1), 64);
+      if (lit == NULL || data == NULL) {
+        tl_builder_fail(b, TL_OOM());
+        return;
+      }
+      if (a->dense->size != 0) memcpy(data, a->dense->data, a->dense->size);
+      *lit = (tl_literal){type_copy(b, a->dense->type), data, a->dense->size, a->dense->splat};
+      tl_op_set_dense(new, id, lit);
+      break;
+    }
+    }
+  }
+}
+
+static void copy_op(copier *c, tl_builder *b, const tl_op *op) {
+  if (++c->n_ops > MAX_OPS) {
+    tl_builder_fail(
+        b, TL_ERROR(RESOURCE_EXHAUSTED, "inline: calls expand to more than %d ops", MAX_OPS));
+    return;
+  }
+  tl_value *operands = lookup_all(c, b, op);
+  uint32_t next = b->fn->next_id;
+  tl_op *new = operands == NULL ? NULL : tl_op_begin(b, op->code, operands, op->n_operands);
+  if (new == NULL) return;
+  copy_attrs(b, new, op);
+  for (uint32_t i = 0; i < op->n_regions; i++) {
+    tl_block *block = tl_op_add_region(b, new);
+    tl_builder in = tl_builder_at(b, block);
+    for (uint32_t j = 0; j < op->regions[i]->n_args; j++) {
+      tl_value old = op->regions[i]->args[j],
+               arg = tl_block_arg(&in, block, type_copy(&in, old->type));
+      renumber(b, arg, old);
+      define(c, &in, old, arg);
+    }
+    copy_block(c, &in, op->regions[i]);
+    tl_builder_join(b, &in);
+  }
+  tl_type *types = TL_NEW(c->to->arena, tl_type, op->n_results + 1);
+  if (types == NULL) tl_builder_fail(b, TL_OOM());
+  for (uint32_t i = 0; types != NULL && i < op->n_results; i++)
+    types[i] = type_copy(b, op->results[i]->type);
+  new = tl_op_finish(b, new, types, op->n_results);
+  for (uint32_t i = 0; new != NULL &&i < op->n_results; i++) {
+    renumber(b, new->results[i], op->results[i]);
+    define(c, b, op->results[i], new->results[i]);
+  }
+  b->fn->next_id = next; // numbers come from the old function
+}
+
+// `new` stands for the only result of a replaced op: it takes over its number, if it was made for
+// it.
+static void take_over(const tl_builder *b, tl_value new, const tl_op *old, const tl_op *before) {
+  if (new == NULL || new->op == NULL || b->scratch) return;
+  for (const tl_op *op = b->block->last; op != NULL && op != before; op = op->prev)
+    if (op == new->op) {
+      renumber(b, new, old->results[0]);
+      return;
+    }
+}
+
+static void inline_named(copier *c, tl_builder *b, const tl_op *op) {
+  c->n_ops += 64; // about what one becomes
+  tl_value *operands = lookup_all(c, b, op);
+  const tl_op *before = b->block == NULL ? NULL : b->block->last;
+  tl_builder in = tl_builder_at(b, b->block);
+  in.scratch = true;
+  tl_value r = operands == NULL || b->error != TL_OK ? NULL : tl_decompose_op(&in, op, operands);
+  tl_builder_join(b, &in);
+  if (r == NULL) return;
+  take_over(b, r, op, before);
+  define(c, b, op->results[0], r);
+}
+
+static void inline_call(copier *c, tl_builder *b, const tl_op *op) {
+  tl_attr_id id = op->code == TL_OP_CALL ? TL_A_CALL_callee : TL_A_COMPOSITE_decomposition;
+  const tl_func *callee = tl_module_find(c->from, tl_op_str(op, id));
+  tl_value *operands = lookup_all(c, b, op);
+  if (c->depth == MAX_DEPTH) {
+    tl_builder_fail(
+        b, TL_ERROR(RESOURCE_EXHAUSTED, "inline: calls are nested more than %d deep", MAX_DEPTH));
+    return;
+  }
+  if (callee == NULL || operands == NULL || callee->body->n_args != op->n_operands) {
+    tl_builder_fail(b, TL_ERROR(INVALID_ARGUMENT, "inline: a call does not fit its function"));
+    return;
+  }
+  const tl_op *before = b->block == NULL ? NULL : b->block->last;
+  tl_builder in = tl_builder_at(b, b->block);
+  in.scratch = true;
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    define(c, &in, callee->body->args[i], operands[i]);
+  const tl_op *last = callee->body->last;
+  c->depth++;
+  for (const tl_op *o = callee->body->first; o != last && in.error == TL_OK; o = o->next) {
+    in.loc = loc_copy(c, o->loc);
+    if ((tl_op_get(o->code)->traits & TL_NAMED) != 0)
+      inline_named(c, &in, o);
+    else if (o->code == TL_OP_CALL || o->code == TL_OP_COMPOSITE)
+      inline_call(c, &in, o); // no recursion: the module is verified
+    else
+      copy_op(c, &in, o);
+  }
+  c->depth--;
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    tl_value r = lookup(c, &in, last->operands[i]);
+    if (op->n_results == 1) take_over(b, r, op, before);
+    define(c, &in, op->results[i], r);
+  }
+  tl_builder_join(b, &in);
+}
+
+static void copy_block(copier *c, tl_builder *b, const tl_block *block) {
+  for (const tl_op *op = block->first; op != NULL; op = op->next) {
+    b->loc = loc_copy(c, op->loc);
+    if ((tl_op_get(op->code)->traits & TL_NAMED) != 0)
+      inline_named(c, b, op);
+    else if (c->calls && (op->code == TL_OP_CALL || op->code == TL_OP_COMPOSITE))
+      inline_call(c, b, op);
+    else if (op->code == TL_OP_RETURN) {
+      tl_value *values = lookup_all(c, b, op);
+      if (values != NULL) tlo_return(b, values, op->n_operands);
+    } else
+      copy_op(c, b, op);
+  }
+}
+
+static tl_status copy_func(copier *c, const tl_func *fn) {
+  char *name = tl_arena_printf(c->to->arena, TL_STR_FMT, TL_STR_ARG(fn->name));
+  if (name == NULL) return TL_OOM();
+  tl_builder b = tl_func_begin(c->to, name, fn->is_private);
+  if (b.fn != NULL) b.fn->loc = loc_copy(c, fn->loc);
+  for (uint32_t i = 0; i < fn->body->n_args; i++) {
+    tl_value old = fn->body->args[i];
+    b.loc = loc_copy(c, old->loc);
+    tl_value arg = tl_func_arg(&b, type_copy(&b, old->type));
+    renumber(&b, arg, old);
+    define(c, &b, old, arg);
+    if (arg == NULL) continue;
+    tl_arg_info *info = tl_func_arg_info(b.fn, i);
+    *info = fn->args[i];
+    info->name = tl_str_copy(c->to->arena, fn->args[i].name);
+  }
+  tl_func *new = b.fn;
+  copy_block(c, &b, fn->body);
+  TL_TRY_NOTE(tl_builder_finish(&b), "inlining @" TL_STR_FMT, TL_STR_ARG(fn->name));
+  new->next_id = fn->next_id;
+  return TL_OK;
+}
+
+tl_status tl_module_inline(const tl_module *m, bool calls, tl_module **out_module) {
+  copier c = {.from = m, .to = tl_module_create(), .calls = calls};
+  if (c.to == NULL) return TL_OOM();
+  tl_status st = TL_OK;
+  c.to->name = tl_str_copy(c.to->arena, m->name);
+  for (const tl_func *fn = m->first; fn != NULL && st == TL_OK; fn = fn->next)
+    if (!calls || !fn->is_private) st = copy_func(&c, fn);
+  tl_ptr_map_deinit(&c.values);
+  if (st == TL_OK)
+    *out_module = c.to;
+  else
+    tl_module_destroy(c.to);
+  return st;
+}
