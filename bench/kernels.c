@@ -1,0 +1,306 @@
+// Throughput of the kernels on this machine: `bench_kernels [matmul|pack|attention|math] [seconds per case]`.
+//
+// matmul prints, for the shapes of SmolLM2-135M and every count of tokens and threads, GFLOP/s as a part of the fma peak
+// and GB/s of weights as a part of the read bandwidth, both measured first by the same threads. Each case walks through
+// copies of its matrix so that no weight is in a cache that a model of its size would not have it in.
+#include "base/clock.h"
+#include "base/cpuinfo.h"
+#include "base/mem.h"
+#include "base/pool.h"
+#include "cpu/kernels/kernels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+static const tl_kernels *K;
+static double seconds = 0.3;
+
+static double now(void) { return (double)tl_now_ns() * 1e-9; }
+
+static void *need(void *p) {
+  if (p == NULL) {
+    fprintf(stderr, "bench_kernels: out of memory\n");
+    exit(1);
+  }
+  return p;
+}
+
+static uint32_t random_state = 1;
+static uint32_t random_u32(void) {
+  random_state = random_state * 1664525u + 1013904223u;
+  return random_state >> 8;
+}
+static float random_f32(void) { return (float)(int32_t)(random_u32() & 0xffff) * 0x1p-15f - 1.0f; }
+
+// ---- the machine ---------------------------------------------------------------------------------------------------
+
+typedef struct read_job {
+  const uint64_t *p;
+  size_t n;
+  uint64_t sum[64]; // one per part, apart
+} read_job;
+
+static void read_part(void *arg, size_t part, size_t n_parts) {
+  read_job *j = arg;
+  typedef uint64_t v8 __attribute__((vector_size(64)));
+  size_t from, to;
+  tl_pool_range(j->n, 1 << 12, part, n_parts, &from, &to);
+  v8 s[4] = {{0}};
+  for (size_t i = from; i + 32 <= to; i += 32)
+    for (int k = 0; k < 4; k++) {
+      v8 x;
+      memcpy(&x, j->p + i + 8 * k, sizeof x);
+      s[k] += x;
+    }
+  v8 t = s[0] + s[1] + s[2] + s[3];
+  j->sum[part % 64] = t[0] ^ t[7];
+}
+
+static double read_bandwidth(tl_pool *pool) {
+  size_t size = (size_t)256 << 20;
+  read_job j = {.p = need(tl_mem_map(size)), .n = size / 8};
+  memset((void *)j.p, 1, size);
+  double best = 0;
+  for (int i = 0; i < 5; i++) {
+    double t = now();
+    tl_pool_run(pool, read_part, &j);
+    best = TL_MAX(best, (double)size / (now() - t));
+  }
+  tl_mem_unmap((void *)j.p, size);
+  return best;
+}
+
+// Sixteen independent fma chains in the variant's widest registers, more than latency times throughput asks for.
+typedef struct peak_job {
+  float out[64];
+} peak_job;
+enum { PEAK_STEPS = 1 << 18, PEAK_CHAINS = 16 };
+#define PEAK(name, isa, type, lanes, set, fma)                                                                         \
+  isa static void name(void *arg, size_t part, size_t n_parts) {                                                       \
+    (void)n_parts;                                                                                                     \
+    type acc[PEAK_CHAINS], a = set(0.999f), b = set(1e-3f);                                                            \
+    for (int i = 0; i < PEAK_CHAINS; i++) acc[i] = set((float)i);                                                      \
+    for (int k = 0; k < PEAK_STEPS; k++)                                                                               \
+      _Pragma("GCC unroll 16") for (int i = 0; i < PEAK_CHAINS; i++) acc[i] = fma(acc[i], a, b);                       \
+    float sum = 0.0f;                                                                                                  \
+    for (int i = 0; i < PEAK_CHAINS; i++) sum += *(const float *)&acc[i];                                              \
+    ((peak_job *)arg)->out[part % 64] = sum;                                                                           \
+  }
+#define SCALAR_SET(x) (x)
+PEAK(peak_scalar, , float, 1, SCALAR_SET, fmaf)
+#if defined(__x86_64__)
+PEAK(peak_avx2, __attribute__((target("avx2,fma"))), __m256, 8, _mm256_set1_ps, _mm256_fmadd_ps)
+PEAK(peak_avx512, __attribute__((target("avx512f"))), __m512, 16, _mm512_set1_ps, _mm512_fmadd_ps)
+#endif
+
+static double fma_peak(tl_pool *pool) {
+  tl_pool_fn fn = peak_scalar;
+  double lanes = 1;
+#if defined(__x86_64__)
+  if (strcmp(K->variant, "avx2") == 0) fn = peak_avx2, lanes = 8;
+  if (strcmp(K->variant, "avx512") == 0) fn = peak_avx512, lanes = 16;
+#endif
+  peak_job j;
+  double best = 1e9;
+  for (int i = 0; i < 20; i++) {
+    double t = now();
+    tl_pool_run(pool, fn, &j);
+    best = TL_MIN(best, now() - t);
+  }
+  return 2.0 * lanes * PEAK_CHAINS * PEAK_STEPS * (double)tl_pool_size(pool) / best;
+}
+
+// ---- matmul --------------------------------------------------------------------------------------------------------
+
+typedef struct matmul_case {
+  const char *name;
+  size_t R, K;
+} matmul_case;
+
+typedef struct matmul_job {
+  tl_matmul_args a;
+  const uint8_t *copies;
+  size_t stride, n_copies, turn;
+  uint8_t *scratch[64];
+} matmul_job;
+
+static void matmul_part(void *arg, size_t part, size_t n_parts) {
+  const matmul_job *j = arg;
+  tl_matmul_args a = j->a;
+  tl_pool_range(tl_format_groups(a.R), 1, part, n_parts, &a.g0, &a.g1);
+  a.w = j->copies + j->turn * j->stride;
+  a.scratch = j->scratch[part];
+  K->matmul(&a);
+}
+
+static void bench_matmul(tl_format f, const matmul_case *c, size_t T, tl_pool *pool, double bandwidth, double peak) {
+  matmul_job j = {.a = {.format = f, .R = c->R, .K = c->K, .x_stride = c->K, .y_stride = c->R, .t1 = T}};
+  if (!tl_format_group_size(f, c->K, &j.a.group_size)) return;
+  (void)tl_format_plane_offsets(f, c->K, &j.a.planes);
+  const size_t size = tl_format_groups(c->R) * j.a.group_size, threads = tl_pool_size(pool);
+  j.stride = tl_round_up(size, 4096);
+  j.n_copies = ((size_t)96 << 20) / j.stride + 1;
+  uint8_t *w = need(tl_mem_map(j.stride * j.n_copies));
+  for (size_t i = 0; i < j.stride * j.n_copies; i++) w[i] = (uint8_t)(random_u32() & 0x3f); // finite in every format
+  j.copies = w;
+  float *x = need(tl_mem_map(T * c->K * sizeof *x)), *y = need(tl_mem_map(T * c->R * sizeof *y));
+  for (size_t i = 0; i < T * c->K; i++) x[i] = random_f32();
+  j.a.x = x;
+  j.a.y = y;
+  const size_t scratch = tl_round_up(tl_matmul_scratch_size(T, c->K) + 1, 64);
+  for (size_t i = 0; i < threads; i++) j.scratch[i] = need(tl_mem_map(scratch));
+  double best = 1e9, until = now() + seconds;
+  do {
+    double t = now();
+    tl_pool_run(pool, matmul_part, &j);
+    t = now() - t;
+    best = TL_MIN(best, t);
+    j.turn = (j.turn + 1) % j.n_copies;
+  } while (now() < until);
+  const double flops = 2.0 * (double)T * (double)c->R * (double)c->K / best, bytes = (double)size / best;
+  printf("%-6s %-9s T %4zu threads %zu  %9.1f us  %7.1f GFLOP/s (%3.0f %% of peak)  %6.1f GB/s (%3.0f %% of read)\n",
+         tl_format_get(f)->name, c->name, T, threads, best * 1e6, flops * 1e-9, 100 * flops / peak, bytes * 1e-9,
+         100 * bytes / bandwidth);
+  for (size_t i = 0; i < threads; i++) tl_mem_unmap(j.scratch[i], scratch);
+  tl_mem_unmap(w, j.stride * j.n_copies);
+  tl_mem_unmap(x, T * c->K * sizeof *x);
+  tl_mem_unmap(y, T * c->R * sizeof *y);
+}
+
+static void run_matmul(void) {
+  static const matmul_case cases[] = {
+      {"qkv", 960, 576}, {"gate+up", 3072, 576}, {"down", 576, 1536}, {"head", 49152, 576}};
+  static const tl_format formats[] = {TL_FORMAT_BF16, TL_FORMAT_Q8_0, TL_FORMAT_Q4_1};
+  static const size_t tokens[] = {1, 4, 8, 64, 512};
+  for (size_t threads = 1; threads <= TL_MIN(tl_cpu_count(), (size_t)2); threads++) {
+    tl_pool *pool;
+    if (tl_pool_create(threads, &pool) != TL_OK) exit(1);
+    const double bandwidth = read_bandwidth(pool), peak = fma_peak(pool);
+    printf("threads %zu: read %.1f GB/s, f32 fma peak %.0f GFLOP/s\n", threads, bandwidth * 1e-9, peak * 1e-9);
+    for (size_t f = 0; f < TL_COUNT(formats); f++)
+      for (size_t t = 0; t < TL_COUNT(tokens); t++)
+        for (size_t c = 0; c < TL_COUNT(cases); c++)
+          if (tokens[t] < 512 || cases[c].R < 10000)
+            bench_matmul(formats[f], &cases[c], tokens[t], pool, bandwidth, peak);
+    tl_pool_destroy(pool);
+  }
+}
+
+// ---- pack ----------------------------------------------------------------------------------------------------------
+
+static void run_pack(void) {
+  for (size_t f = 0; f < TL_FORMAT_COUNT; f++) {
+    tl_pack_args a = {.format = (tl_format)f, .R = 16384, .K = 1536};
+    if (!tl_format_group_size(a.format, a.K, &a.group_size) || !tl_format_row_size(a.format, a.K, &a.row_size)) continue;
+    (void)tl_format_plane_offsets(a.format, a.K, &a.planes);
+    a.g1 = tl_format_groups(a.R);
+    const size_t size = a.R * a.row_size, packed = a.g1 * a.group_size;
+    uint8_t *rows = need(tl_mem_map(size)), *to = need(tl_mem_map(packed));
+    for (size_t i = 0; i < size; i++) rows[i] = (uint8_t)random_u32();
+    a.rows = rows;
+    a.packed = to;
+    double first = now();
+    tl_pack(&a);
+    first = now() - first; // the kernel's zeroing of new pages is in it, as it is in a load
+    double best = 1e9, until = now() + seconds;
+    do {
+      double t = now();
+      tl_pack(&a);
+      best = TL_MIN(best, now() - t);
+    } while (now() < until);
+    printf("pack %-5s %6.1f MB  %6.2f GB/s (into new pages %5.2f GB/s)\n", tl_format_get(a.format)->name,
+           (double)size * 1e-6, (double)size / best * 1e-9, (double)size / first * 1e-9);
+    tl_mem_unmap(rows, size);
+    tl_mem_unmap(to, packed);
+  }
+}
+
+// ---- attention -----------------------------------------------------------------------------------------------------
+
+static void bench_attention(size_t rows, size_t len) {
+  enum { G = 3, D = 64, HEADS = 3, PAGE = 16 };
+  const size_t pages = (len + PAGE - 1) / PAGE, pool = pages * PAGE * HEADS * D * sizeof(float);
+  float *k = need(tl_mem_map(pool)), *v = need(tl_mem_map(pool));
+  float *q = need(tl_mem_map(rows * G * D * sizeof *q)), *out = need(tl_mem_map(rows * G * D * sizeof *out));
+  for (size_t i = 0; i < pool / sizeof *k; i++) k[i] = random_f32(), v[i] = random_f32();
+  for (size_t i = 0; i < rows * G * D; i++) q[i] = random_f32();
+  int32_t *table = need(malloc(pages * sizeof *table)), *lens = need(malloc(rows * sizeof *lens));
+  for (size_t i = 0; i < pages; i++) table[i] = (int32_t)((i * 7 + 3) % pages);
+  for (size_t i = 0; i < rows; i++) lens[i] = (int32_t)(len - rows + 1 + i);
+  const size_t scratch = tl_attention_scratch_size(len, G, D);
+  tl_attention_args a = {.q = q, .q_stride = G * D, .k_pool = k, .v_pool = v, .elem = TL_POOL_F32,
+                         .block_stride = PAGE * HEADS * D, .slot_stride = HEADS * D, .n_blocks = pages,
+                         .block_size = PAGE, .table = table, .table_len = pages, .seq_lens = lens, .n_rows = rows,
+                         .G = G, .D = D, .scale = 0.125f, .out = out, .out_stride = G * D,
+                         .scratch = need(tl_mem_map(scratch))};
+  double best = 1e9, until = now() + seconds;
+  do {
+    double t = now();
+    K->attention(&a);
+    best = TL_MIN(best, now() - t);
+  } while (now() < until);
+  double pairs = 0; // of query row and key
+  for (size_t i = 0; i < rows; i++) pairs += (double)lens[i] * G;
+  printf("attention rows %4zu keys %5zu (1 kv head, G 3, D 64)  %9.1f us  %6.1f GFLOP/s  %6.1f GB/s of keys and values\n",
+         rows, len, best * 1e6, pairs * 4 * D / best * 1e-9, (double)len * 2 * D * sizeof(float) / best * 1e-9);
+  tl_mem_unmap(k, pool);
+  tl_mem_unmap(v, pool);
+  tl_mem_unmap(q, rows * G * D * sizeof *q);
+  tl_mem_unmap(out, rows * G * D * sizeof *out);
+  tl_mem_unmap(a.scratch, scratch);
+  free(table);
+  free(lens);
+}
+
+static void run_attention(void) {
+  bench_attention(1, 64);
+  bench_attention(1, 512);
+  bench_attention(1, 4096);
+  bench_attention(64, 64);
+  bench_attention(512, 512);
+  bench_attention(512, 2048);
+}
+
+// ---- elementwise ---------------------------------------------------------------------------------------------------
+
+static void run_math(void) {
+  enum { N = 1536 };
+  static float x[N], y[N];
+  for (size_t i = 0; i < N; i++) x[i] = 8 * random_f32();
+  static const struct {
+    const char *name;
+    tl_unary_op op;
+  } ops[] = {{"exp", TL_UNARY_EXP}, {"log", TL_UNARY_LOG}, {"tanh", TL_UNARY_TANH}, {"logistic", TL_UNARY_LOGISTIC}};
+  for (size_t o = 0; o < TL_COUNT(ops); o++) {
+    double best = 1e9, until = now() + seconds;
+    do {
+      double t = now();
+      for (int i = 0; i < 100; i++) K->unary(&(tl_unary_args){.op = ops[o].op, .x = x, .y = y, .n = N});
+      best = TL_MIN(best, (now() - t) / 100);
+    } while (now() < until);
+    printf("%-8s %6.2f ns per 16 elements\n", ops[o].name, best * 1e9 / (N / 16));
+  }
+}
+
+int main(int argc, char **argv) {
+  const char *what = argc > 1 ? argv[1] : "all";
+  if (argc > 2) seconds = strtod(argv[2], NULL);
+  uint32_t isa;
+  if (tl_cpu_isa(&isa) != TL_OK) {
+    fprintf(stderr, "bench_kernels: TLALOC_ISA is not one of scalar, avx2, avx512, vnni, amx\n");
+    return 2;
+  }
+  K = tl_kernels_pick(isa);
+  printf("%s, kernels: %s\n", tl_cpu_name(), K->variant);
+  const bool all = strcmp(what, "all") == 0;
+  if (all || strcmp(what, "matmul") == 0) run_matmul();
+  if (all || strcmp(what, "pack") == 0) run_pack();
+  if (all || strcmp(what, "attention") == 0) run_attention();
+  if (all || strcmp(what, "math") == 0) run_math();
+  return 0;
+}

@@ -1,0 +1,13 @@
+#!/bin/sh
+# make bench [B=what]: measurements, never a test. B=peers (default) compares with llama.cpp in one run; B=kernels measures
+# the kernels against the machine's own limits; B=startup the time to the first token.
+set -eu
+cd "$(dirname "$0")/.."
+tlaloc=$1
+what=${2:-peers}
+case $what in
+  peers) bench/peers/setup.sh >/dev/null; exec python3 bench/peers/compare.py "$tlaloc" ;;
+  kernels) exec "$(dirname "$tlaloc")/bench_kernels" ;;
+  startup) exec "$tlaloc" bench "$(scripts/model.sh)" --startup ;;
+  *) echo "bench: '$what'; wanted peers, kernels or startup" >&2; exit 2 ;;
+esac

@@ -1,0 +1,28 @@
+// The planning functions of lower.def's rows. Private to src/cpu.
+#ifndef TL_CPU_LOWER_H
+#define TL_CPU_LOWER_H
+
+#include "cpu/plan.h"
+
+bool lower_constant(planner *p, const tl_op *op);
+bool lower_view(planner *p, const tl_op *op);
+bool lower_slice(planner *p, const tl_op *op);
+bool lower_transpose(planner *p, const tl_op *op);
+bool lower_broadcast(planner *p, const tl_op *op);
+bool lower_concatenate(planner *p, const tl_op *op);
+bool lower_convert(planner *p, const tl_op *op);
+bool lower_binary(planner *p, const tl_op *op);
+bool lower_unary(planner *p, const tl_op *op);
+bool lower_dot_general(planner *p, const tl_op *op);
+bool lower_embedding(planner *p, const tl_op *op);
+bool lower_rms_norm(planner *p, const tl_op *op);
+bool lower_rope(planner *p, const tl_op *op);
+bool lower_softmax(planner *p, const tl_op *op);
+bool lower_swiglu(planner *p, const tl_op *op);
+bool lower_kv_cache_write(planner *p, const tl_op *op);
+bool lower_paged_attention(planner *p, const tl_op *op);
+bool lower_quantized_matmul(planner *p, const tl_op *op);
+bool lower_quantized_embedding(planner *p, const tl_op *op);
+bool lower_pack_weights(planner *p, const tl_op *op);
+
+#endif

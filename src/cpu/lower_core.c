@@ -1,0 +1,476 @@
+#include "cpu/lower.h"
+
+#include <string.h>
+
+#include "base/half.h"
+
+// Core ops: constants and views that cost nothing, copies between layouts, elementwise kernels,
+// dot_general.
+
+static plan_view *views(planner *p, uint32_t n) {
+  return plan_alloc(p, n * sizeof(plan_view), _Alignof(plan_view));
+}
+
+static size_t element_size(tl_type t) { return tl_dtype_get(t.dtype)->size; }
+
+bool lower_constant(planner *p, const tl_op *op) {
+  const tl_literal *lit = tl_op_attr(op, TL_A_CONSTANT_value)->dense;
+  const size_t size = type_size(lit->type), element = element_size(lit->type);
+  const void *data = lit->data;
+  if (lit->splat || (uintptr_t)data % TL_MAX(element, (size_t)1)) {
+    uint8_t *whole = plan_alloc(p, size, 64);
+    if (!whole) return true;
+    for (size_t i = 0; i < size; i += element)
+      memcpy(whole + i, (const uint8_t *)data + (lit->splat ? 0 : i), element);
+    data = whole;
+  }
+  plan_bind(p, op->results[0], plan_const(p, data, size));
+  return true;
+}
+
+bool lower_view(planner *p, const tl_op *op) { // the same bytes under other dims
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    plan_view v = plan_operand(p, op->operands[i]);
+    if (!p->error) plan_bind(p, op->results[i], v);
+  }
+  return true;
+}
+
+// --- strided copies: slice, transpose, broadcast, concatenate ---
+
+typedef struct copy_params { // out, dense over dims, from in at strides (bytes); dims merged where
+                             // they can be
+  uint32_t rank;
+  size_t element; // bytes of the innermost run copied at once
+  size_t dims[TL_MAX_RANK];
+  int64_t stride[TL_MAX_RANK];     // of the input, bytes
+  int64_t out_stride[TL_MAX_RANK]; // of the output, bytes
+  size_t in_offset, out_offset;
+} copy_params;
+
+static void copy_walk(const copy_params *c, uint32_t d, size_t from, size_t to, const char *in,
+                      char *out) {
+  if (d == c->rank) {
+    memcpy(out, in, c->element);
+    return;
+  }
+  in += (int64_t)from * c->stride[d], out += (int64_t)from * c->out_stride[d];
+  if (d + 1 == c->rank) { // the innermost loop, by the sizes that occur
+    for (size_t i = from; i < to; i++, in += c->stride[d], out += c->out_stride[d])
+      switch (c->element) {
+      case 4:
+        memcpy(out, in, 4);
+        break;
+      case 2:
+        memcpy(out, in, 2);
+        break;
+      case 1:
+        *out = *in;
+        break;
+      default:
+        memcpy(out, in, c->element);
+      }
+    return;
+  }
+  for (size_t i = from; i < to; i++, in += c->stride[d], out += c->out_stride[d])
+    copy_walk(c, d + 1, 0, c->dims[d + 1], in, out);
+}
+
+static void run_strided(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const copy_params *c = s->params;
+  const char *in = (const char *)step_in(s, x, 0) + c->in_offset;
+  char *out = (char *)step_out(s, x, 0) + c->out_offset;
+  size_t from, to;
+  tl_pool_range(c->dims[0], 1, part, n_parts, &from, &to);
+  if (from < to) copy_walk(c, 0, from, to, in, out);
+}
+
+// Plans out[i] = in[offset + sum i*stride] over `dims`; strides in elements of the input, 0
+// repeats.
+static void plan_strided(planner *p, const tl_op *op, const char *what, plan_view in, plan_view out,
+                         size_t element, uint32_t rank, const int64_t *dims, const int64_t *strides,
+                         size_t in_offset, const int64_t *out_strides, size_t out_offset) {
+  copy_params *c = plan_alloc(p, sizeof *c, _Alignof(copy_params));
+  plan_view *v = views(p, 2);
+  if (p->error) return;
+  c->element = element;
+  c->in_offset = in_offset, c->out_offset = out_offset;
+  for (uint32_t d = 0; d < rank; d++) {
+    if (dims[d] == 0) return; // nothing to copy
+    if (dims[d] == 1) continue;
+    int64_t stride = strides[d] * (int64_t)element, out_stride = out_strides[d] * (int64_t)element;
+    uint32_t last = c->rank - 1;
+    if (c->rank && c->stride[last] == stride * dims[d] &&
+        c->out_stride[last] == out_stride * dims[d]) {
+      c->dims[last] *= (size_t)dims[d]; // the outer dim continues this one
+      c->stride[last] = stride, c->out_stride[last] = out_stride;
+    } else {
+      c->dims[c->rank] = (size_t)dims[d];
+      c->stride[c->rank] = stride, c->out_stride[c->rank++] = out_stride;
+    }
+  }
+  while (c->rank && c->stride[c->rank - 1] == (int64_t)c->element &&
+         c->out_stride[c->rank - 1] == (int64_t)c->element)
+    c->element *= c->dims[--c->rank]; // a contiguous run
+  if (c->rank == 0) {
+    c->rank = 1;
+    c->dims[0] = 1;
+  }
+  v[0] = in, v[1] = out;
+  plan_step *s = plan_add_step(p, op, what, run_strided);
+  if (!s) return;
+  s->in = v, s->n_in = 1;
+  s->out = v + 1, s->n_out = 1;
+  s->params = c;
+  s->parallel = out.size >= 65536 && c->dims[0] > 1;
+}
+
+static void dense_strides(const int64_t *dims, uint32_t rank, int64_t *strides) {
+  int64_t stride = 1;
+  for (uint32_t d = rank; d-- > 0;) {
+    strides[d] = stride;
+    stride *= dims[d];
+  }
+}
+
+bool lower_slice(planner *p, const tl_op *op) {
+  const tl_type in = op->operands[0]->type, out = op->results[0]->type;
+  const tl_i64s start = tl_op_list(op, TL_A_SLICE_start_indices),
+                step = tl_op_list(op, TL_A_SLICE_strides);
+  int64_t strides[TL_MAX_RANK], out_strides[TL_MAX_RANK];
+  dense_strides(in.dims, in.rank, strides);
+  dense_strides(out.dims, out.rank, out_strides);
+  size_t offset = 0;
+  bool contiguous = true; // every dim with more than one element has the output's own stride
+  for (uint32_t d = 0; d < in.rank; d++) {
+    offset += (size_t)(start.ptr[d] * strides[d]);
+    strides[d] *= step.ptr[d];
+    if (out.dims[d] > 1 && strides[d] != out_strides[d]) contiguous = false;
+  }
+  offset *= element_size(in);
+  plan_view v = plan_operand(p, op->operands[0]);
+  if (p->error) return true;
+  if (contiguous) {
+    size_t size = type_size(out);
+    plan_bind(p, op->results[0], (plan_view){v.buf, v.offset + (size ? offset : 0), size});
+    return true;
+  }
+  plan_view result = plan_result(p, op->results[0]);
+  plan_strided(p, op, "slice", v, result, element_size(in), out.rank, out.dims, strides, offset,
+               out_strides, 0);
+  return true;
+}
+
+bool lower_transpose(planner *p, const tl_op *op) {
+  const tl_type in = op->operands[0]->type, out = op->results[0]->type;
+  const tl_i64s permutation = tl_op_list(op, TL_A_TRANSPOSE_permutation);
+  int64_t dense[TL_MAX_RANK], strides[TL_MAX_RANK], out_strides[TL_MAX_RANK];
+  dense_strides(in.dims, in.rank, dense);
+  dense_strides(out.dims, out.rank, out_strides);
+  for (uint32_t d = 0; d < out.rank; d++)
+    strides[d] = dense[permutation.ptr[d]];
+  plan_view v = plan_operand(p, op->operands[0]);
+  if (p->error) return true;
+  plan_view result = plan_result(p, op->results[0]);
+  plan_strided(p, op, "transpose", v, result, element_size(in), out.rank, out.dims, strides, 0,
+               out_strides, 0);
+  return true;
+}
+
+bool lower_broadcast(planner *p, const tl_op *op) {
+  const tl_type in = op->operands[0]->type, out = op->results[0]->type;
+  const tl_i64s dims = tl_op_list(op, TL_A_BROADCAST_IN_DIM_broadcast_dimensions);
+  int64_t dense[TL_MAX_RANK], strides[TL_MAX_RANK] = {0}, out_strides[TL_MAX_RANK];
+  dense_strides(in.dims, in.rank, dense);
+  dense_strides(out.dims, out.rank, out_strides);
+  for (uint32_t d = 0; d < in.rank; d++)
+    if (in.dims[d] != 1) strides[dims.ptr[d]] = dense[d];
+  plan_view v = plan_operand(p, op->operands[0]);
+  if (p->error) return true;
+  plan_view result = plan_result(p, op->results[0]);
+  plan_strided(p, op, "broadcast", v, result, element_size(in), out.rank, out.dims, strides, 0,
+               out_strides, 0);
+  return true;
+}
+
+bool lower_concatenate(planner *p, const tl_op *op) {
+  const tl_type out = op->results[0]->type;
+  const int64_t dim = tl_op_i64(op, TL_A_CONCATENATE_dimension);
+  int64_t out_strides[TL_MAX_RANK], strides[TL_MAX_RANK];
+  dense_strides(out.dims, out.rank, out_strides);
+  plan_view result = plan_result(p, op->results[0]);
+  size_t at = 0;
+  for (uint32_t i = 0; i < op->n_operands && !p->error; i++) {
+    const tl_type in = op->operands[i]->type;
+    dense_strides(in.dims, in.rank, strides);
+    plan_view v = plan_operand(p, op->operands[i]);
+    p->exe->bufs[result.buf].last = TL_MAX(p->exe->bufs[result.buf].last, p->exe->n_steps);
+    plan_strided(p, op, "concatenate", v, result, element_size(out), in.rank, in.dims, strides, 0,
+                 out_strides, at * (size_t)out_strides[dim] * element_size(out));
+    at += (size_t)in.dims[dim];
+  }
+  return true;
+}
+
+// --- elementwise ---
+
+typedef struct elementwise_params {
+  uint32_t op; // tl_unary_op, tl_binary_op, tl_convert_op, or tl_opcode
+  size_t n;
+} elementwise_params;
+
+enum { PARALLEL_ELEMENTS = 16384, GRAIN = 1024 };
+
+static plan_step *plan_elementwise(planner *p, const tl_op *op, const char *what, plan_fn run,
+                                   uint32_t kernel) {
+  elementwise_params *e = plan_alloc(p, sizeof *e, _Alignof(elementwise_params));
+  plan_view *v = views(p, op->n_operands + 1);
+  if (p->error) return NULL;
+  e->op = kernel;
+  e->n = type_count(op->results[0]->type);
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    v[i] = plan_operand(p, op->operands[i]);
+  const bool same = element_size(op->operands[0]->type) == element_size(op->results[0]->type);
+  v[op->n_operands] = same ? plan_result_in_place(p, op, 0) : plan_result(p, op->results[0]);
+  plan_step *s = plan_add_step(p, op, what, run);
+  if (!s) return NULL;
+  s->in = v, s->n_in = op->n_operands;
+  s->out = v + op->n_operands, s->n_out = 1;
+  s->params = e;
+  s->parallel = e->n >= PARALLEL_ELEMENTS;
+  return s;
+}
+
+static void run_unary(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const elementwise_params *e = s->params;
+  size_t from, to;
+  tl_pool_range(e->n, GRAIN, part, n_parts, &from, &to);
+  tl_unary_args a = {(tl_unary_op)e->op, (const float *)step_in(s, x, 0) + from,
+                     (float *)step_out(s, x, 0) + from, to - from};
+  if (from < to) x->exe->cpu->kernels->unary(&a);
+}
+
+static void run_binary(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const elementwise_params *e = s->params;
+  size_t from, to;
+  tl_pool_range(e->n, GRAIN, part, n_parts, &from, &to);
+  tl_binary_args a = {(tl_binary_op)e->op,
+                      (const float *)step_in(s, x, 0) + from,
+                      (const float *)step_in(s, x, 1) + from,
+                      1,
+                      1,
+                      (float *)step_out(s, x, 0) + from,
+                      to - from};
+  if (from < to) x->exe->cpu->kernels->binary(&a);
+}
+
+static void run_binary_s32(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const elementwise_params *e = s->params;
+  size_t from, to;
+  tl_pool_range(e->n, GRAIN, part, n_parts, &from, &to);
+  const uint32_t *a = step_in(s, x, 0), *b = step_in(s, x, 1);
+  uint32_t *y = step_out(s, x, 0);
+  switch ((tl_opcode)e->op) { // two's complement wraps
+  case TL_OP_ADD:
+    for (size_t i = from; i < to; i++)
+      y[i] = a[i] + b[i];
+    break;
+  case TL_OP_SUBTRACT:
+    for (size_t i = from; i < to; i++)
+      y[i] = a[i] - b[i];
+    break;
+  default:
+    for (size_t i = from; i < to; i++)
+      y[i] = a[i] * b[i];
+  }
+}
+
+bool lower_unary(planner *p, const tl_op *op) {
+  if (op->operands[0]->type.dtype != TL_DTYPE_F32) return false;
+  tl_unary_op kernel;
+  switch (op->code) {
+  case TL_OP_NEGATE:
+    kernel = TL_UNARY_NEG;
+    break;
+  case TL_OP_EXPONENTIAL:
+    kernel = TL_UNARY_EXP;
+    break;
+  case TL_OP_LOGISTIC:
+    kernel = TL_UNARY_LOGISTIC;
+    break;
+  case TL_OP_SQRT:
+    kernel = TL_UNARY_SQRT;
+    break;
+  case TL_OP_RSQRT:
+    kernel = TL_UNARY_RSQRT;
+    break;
+  case TL_OP_TANH:
+    kernel = TL_UNARY_TANH;
+    break;
+  default:
+    return false;
+  }
+  plan_elementwise(p, op, tl_op_get(op->code)->mnemonic, run_unary, kernel);
+  return true;
+}
+
+bool lower_binary(planner *p, const tl_op *op) {
+  const tl_dtype dtype = op->operands[0]->type.dtype;
+  const char *what = tl_op_get(op->code)->mnemonic;
+  if (dtype == TL_DTYPE_S32 || dtype == TL_DTYPE_U32) {
+    if (op->code != TL_OP_ADD && op->code != TL_OP_SUBTRACT && op->code != TL_OP_MULTIPLY)
+      return false;
+    plan_elementwise(p, op, what, run_binary_s32, op->code);
+    return true;
+  }
+  if (dtype != TL_DTYPE_F32) return false;
+  tl_binary_op kernel;
+  switch (op->code) {
+  case TL_OP_ADD:
+    kernel = TL_BINARY_ADD;
+    break;
+  case TL_OP_SUBTRACT:
+    kernel = TL_BINARY_SUB;
+    break;
+  case TL_OP_MULTIPLY:
+    kernel = TL_BINARY_MUL;
+    break;
+  case TL_OP_DIVIDE:
+    kernel = TL_BINARY_DIV;
+    break;
+  case TL_OP_MAXIMUM:
+    kernel = TL_BINARY_MAX;
+    break;
+  case TL_OP_MINIMUM:
+    kernel = TL_BINARY_MIN;
+    break;
+  default:
+    return false;
+  }
+  plan_elementwise(p, op, what, run_binary, kernel);
+  return true;
+}
+
+static void run_convert(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const elementwise_params *e = s->params;
+  size_t from, to;
+  tl_pool_range(e->n, GRAIN, part, n_parts, &from, &to);
+  const bool widens = e->op == TL_CONVERT_BF16_F32 || e->op == TL_CONVERT_F16_F32;
+  tl_convert_args a = {(tl_convert_op)e->op,
+                       (const char *)step_in(s, x, 0) + from * (widens ? 2 : 4),
+                       (char *)step_out(s, x, 0) + from * (widens ? 4 : 2), to - from};
+  if (from < to) x->exe->cpu->kernels->convert(&a);
+}
+
+bool lower_convert(planner *p, const tl_op *op) {
+  const tl_dtype from = op->operands[0]->type.dtype, to = op->results[0]->type.dtype;
+  if (from == to) return lower_view(p, op);
+  tl_convert_op kernel;
+  if (from == TL_DTYPE_F32 && to == TL_DTYPE_BF16)
+    kernel = TL_CONVERT_F32_BF16;
+  else if (from == TL_DTYPE_BF16 && to == TL_DTYPE_F32)
+    kernel = TL_CONVERT_BF16_F32;
+  else if (from == TL_DTYPE_F32 && to == TL_DTYPE_F16)
+    kernel = TL_CONVERT_F32_F16;
+  else if (from == TL_DTYPE_F16 && to == TL_DTYPE_F32)
+    kernel = TL_CONVERT_F16_F32;
+  else
+    return false;
+  plan_elementwise(p, op, "convert", run_convert, kernel);
+  return true;
+}
+
+// --- dot_general ---
+
+typedef struct dot_params {
+  size_t batches, a_batch, b_batch; // strides of one batch, elements
+  tl_gemm_f32_args gemm;            // pointers filled in when run
+} dot_params;
+
+static void run_dot(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const dot_params *d = s->params;
+  // Threads share the batches, or, of a single one, its rows.
+  size_t from, to;
+  const bool by_row = d->batches < n_parts;
+  tl_pool_range(by_row ? d->gemm.M : d->batches, 1, part, n_parts, &from, &to);
+  if (from == to) return;
+  const size_t b0 = by_row ? 0 : from, b1 = by_row ? d->batches : to;
+  for (size_t b = b0; b < b1; b++) {
+    tl_gemm_f32_args g = d->gemm;
+    g.a = (const float *)step_in(s, x, 0) + b * d->a_batch;
+    g.b = (const float *)step_in(s, x, 1) + b * d->b_batch;
+    g.c = (float *)step_out(s, x, 0) + b * g.M * g.N;
+    if (by_row) {
+      g.a += from * g.a_m, g.c += from * g.c_m;
+      g.M = to - from;
+    }
+    g.scratch = step_scratch(x, part);
+    x->exe->cpu->kernels->gemm_f32(&g);
+  }
+}
+
+// One stride that walks `dims` (in that order) of a dense type, and their product; false when there
+// is none.
+static bool merge(tl_type t, const int64_t *dims, size_t n, size_t *out_stride, size_t *out_count) {
+  int64_t strides[TL_MAX_RANK], stride = 1, count = 1;
+  dense_strides(t.dims, t.rank, strides);
+  for (size_t i = n; i-- > 0;) {
+    if (t.dims[dims[i]] == 1) continue;
+    if (count == 1)
+      stride = strides[dims[i]];
+    else if (strides[dims[i]] != stride * count)
+      return false;
+    count *= t.dims[dims[i]];
+  }
+  *out_stride = (size_t)stride;
+  *out_count = (size_t)count;
+  return true;
+}
+
+static size_t free_dims(tl_type t, tl_i64s batch, tl_i64s contract, int64_t *out) {
+  size_t n = 0;
+  for (int64_t d = 0; d < (int64_t)t.rank; d++) {
+    bool used = false;
+    for (size_t i = 0; i < batch.len; i++)
+      used |= batch.ptr[i] == d;
+    for (size_t i = 0; i < contract.len; i++)
+      used |= contract.ptr[i] == d;
+    if (!used) out[n++] = d;
+  }
+  return n;
+}
+
+bool lower_dot_general(planner *p, const tl_op *op) {
+  const tl_type a = op->operands[0]->type, b = op->operands[1]->type, c = op->results[0]->type;
+  if (a.dtype != TL_DTYPE_F32 || b.dtype != TL_DTYPE_F32 || c.dtype != TL_DTYPE_F32) return false;
+  const tl_i64s ab = tl_op_list(op, TL_A_DOT_GENERAL_lhs_batching_dimensions),
+                bb = tl_op_list(op, TL_A_DOT_GENERAL_rhs_batching_dimensions),
+                ac = tl_op_list(op, TL_A_DOT_GENERAL_lhs_contracting_dimensions),
+                bc = tl_op_list(op, TL_A_DOT_GENERAL_rhs_contracting_dimensions);
+  int64_t am[TL_MAX_RANK], bn[TL_MAX_RANK];
+  size_t n_am = free_dims(a, ab, ac, am), n_bn = free_dims(b, bb, bc, bn), count;
+  dot_params d = {0};
+  tl_gemm_f32_args *g = &d.gemm;
+  if (!merge(a, ab.ptr, ab.len, &d.a_batch, &d.batches) ||
+      !merge(b, bb.ptr, bb.len, &d.b_batch, &count) || !merge(a, am, n_am, &g->a_m, &g->M) ||
+      !merge(b, bn, n_bn, &g->b_n, &g->N) || !merge(a, ac.ptr, ac.len, &g->a_k, &g->K) ||
+      !merge(b, bc.ptr, bc.len, &g->b_k, &count))
+    return false;
+  if (d.batches * g->M * g->N == 0 || g->K == 0) return false;
+  g->c_m = g->N, g->c_n = 1;
+  dot_params *kept = plan_alloc(p, sizeof *kept, _Alignof(dot_params));
+  plan_view *v = views(p, 3);
+  if (p->error) return true;
+  *kept = d;
+  v[0] = plan_operand(p, op->operands[0]);
+  v[1] = plan_operand(p, op->operands[1]);
+  v[2] = plan_result(p, op->results[0]);
+  plan_step *s = plan_add_step(p, op, "dot_general", run_dot);
+  if (!s) return true;
+  s->in = v, s->n_in = 2;
+  s->out = v + 2, s->n_out = 1;
+  s->params = kept;
+  s->scratch = tl_gemm_f32_scratch_size(g->M, g->K);
+  s->parallel = d.batches * g->M * g->N * g->K >= 32768;
+  return true;
+}

@@ -1,0 +1,429 @@
+#include "cpu/lower.h"
+
+#include <string.h>
+
+// Named ops: each has a kernel. How a step is divided among threads is written at its run function;
+// the division never changes a bit, since no kernel sums across what it divides.
+
+static plan_view *views(planner *p, uint32_t n) {
+  return plan_alloc(p, n * sizeof(plan_view), _Alignof(plan_view));
+}
+
+// A step over all operands and one fresh result, with params copied.
+static plan_step *plan_simple(planner *p, const tl_op *op, plan_fn run, const void *params,
+                              size_t params_size) {
+  plan_view *v = views(p, op->n_operands + 1);
+  void *kept = plan_alloc(p, params_size, 16);
+  if (p->error) return NULL;
+  memcpy(kept, params, params_size);
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    v[i] = plan_operand(p, op->operands[i]);
+  v[op->n_operands] = plan_result(p, op->results[0]);
+  plan_step *s = plan_add_step(p, op, tl_op_get(op->code)->mnemonic, run);
+  if (!s) return NULL;
+  s->in = v, s->n_in = op->n_operands;
+  s->out = v + op->n_operands, s->n_out = 1;
+  s->params = kept;
+  return s;
+}
+
+static bool all_f32(const tl_op *op, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (op->operands[i]->type.dtype != TL_DTYPE_F32) return false;
+  return op->results[0]->type.dtype == TL_DTYPE_F32;
+}
+
+enum { PARALLEL_WORK = 16384 }; // elements below which a second thread does not pay
+
+// --- embedding ---
+
+typedef struct rows_params {
+  size_t n, rows, row_size;
+} rows_params;
+
+static void run_embedding(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const rows_params *r = s->params;
+  const char *table = step_in(s, x, 0);
+  const int32_t *indices = step_in(s, x, 1);
+  char *out = step_out(s, x, 0);
+  size_t from, to;
+  tl_pool_range(r->n, 1, part, n_parts, &from, &to);
+  for (size_t i = from; i < to; i++) {
+    size_t row = indices[i] < 0 ? 0 : TL_MIN((size_t)indices[i], r->rows - 1);
+    memcpy(out + i * r->row_size, table + row * r->row_size, r->row_size);
+  }
+}
+
+bool lower_embedding(planner *p, const tl_op *op) {
+  const tl_type table = op->operands[0]->type, indices = op->operands[1]->type;
+  if (indices.dtype != TL_DTYPE_S32 || table.dims[0] == 0) return false;
+  rows_params r = {type_count(indices), (size_t)table.dims[0],
+                   type_size(table) / (size_t)table.dims[0]};
+  plan_step *s = plan_simple(p, op, run_embedding, &r, sizeof r);
+  if (s) s->parallel = r.n * r.row_size >= 4 * PARALLEL_WORK;
+  return true;
+}
+
+// --- row-wise: rms_norm, softmax, rope, swiglu ---
+
+static void run_rms_norm(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  tl_rms_norm_args a = *(const tl_rms_norm_args *)s->params;
+  size_t from, to;
+  tl_pool_range(a.rows, 1, part, n_parts, &from, &to);
+  if (from == to) return;
+  a.x = (const float *)step_in(s, x, 0) + from * a.n;
+  a.w = step_in(s, x, 1);
+  a.y = (float *)step_out(s, x, 0) + from * a.n;
+  a.rows = to - from;
+  x->exe->cpu->kernels->rms_norm(&a);
+}
+
+bool lower_rms_norm(planner *p, const tl_op *op) {
+  const tl_type t = op->operands[0]->type;
+  if (!all_f32(op, 2) || type_count(t) == 0) return false;
+  const size_t n = (size_t)t.dims[t.rank - 1];
+  tl_rms_norm_args a = {.x_stride = n,
+                        .y_stride = n,
+                        .rows = type_count(t) / n,
+                        .n = n,
+                        .eps = (float)tl_op_f64(op, TL_A_RMS_NORM_eps)};
+  plan_step *s = plan_simple(p, op, run_rms_norm, &a, sizeof a);
+  if (s) s->parallel = a.rows > 1 && a.rows * n >= PARALLEL_WORK / 4;
+  return true;
+}
+
+static void run_softmax(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  tl_softmax_args a = *(const tl_softmax_args *)s->params;
+  size_t from, to;
+  tl_pool_range(a.rows, 1, part, n_parts, &from, &to);
+  if (from == to) return;
+  a.x = (const float *)step_in(s, x, 0) + from * a.n;
+  a.y = (float *)step_out(s, x, 0) + from * a.n;
+  a.rows = to - from;
+  x->exe->cpu->kernels->softmax(&a);
+}
+
+bool lower_softmax(planner *p, const tl_op *op) {
+  const tl_type t = op->operands[0]->type;
+  if (!all_f32(op, 1) || tl_op_i64(op, TL_A_SOFTMAX_axis) != (int64_t)t.rank - 1 ||
+      type_count(t) == 0)
+    return false;
+  const size_t n = (size_t)t.dims[t.rank - 1];
+  tl_softmax_args a = {.x_stride = n, .y_stride = n, .rows = type_count(t) / n, .n = n};
+  plan_step *s = plan_simple(p, op, run_softmax, &a, sizeof a);
+  if (s) s->parallel = a.rows > 1 && a.rows * n >= PARALLEL_WORK / 4;
+  return true;
+}
+
+static void run_rope(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  tl_rope_args a = *(const tl_rope_args *)s->params;
+  size_t from, to;
+  tl_pool_range(a.T, 1, part, n_parts, &from, &to);
+  if (from == to) return;
+  a.x = (const float *)step_in(s, x, 0) + from * a.x_stride;
+  a.cos = step_in(s, x, 1), a.sin = step_in(s, x, 2);
+  a.positions = (const int32_t *)step_in(s, x, 3) + from;
+  a.y = (float *)step_out(s, x, 0) + from * a.y_stride;
+  a.T = to - from;
+  x->exe->cpu->kernels->rope(&a);
+}
+
+bool lower_rope(planner *p, const tl_op *op) {
+  const tl_type t = op->operands[0]->type, cos = op->operands[1]->type;
+  if (!all_f32(op, 3) || op->operands[3]->type.dtype != TL_DTYPE_S32 || type_count(t) == 0 ||
+      cos.dims[0] == 0)
+    return false;
+  const size_t width = (size_t)(t.dims[1] * t.dims[2]);
+  tl_rope_args a = {.x_stride = width,
+                    .y_stride = width,
+                    .T = (size_t)t.dims[0],
+                    .H = (size_t)t.dims[1],
+                    .D = (size_t)t.dims[2],
+                    .P = (size_t)cos.dims[0]};
+  plan_step *s = plan_simple(p, op, run_rope, &a, sizeof a);
+  if (s) s->parallel = a.T > 1 && a.T * width >= PARALLEL_WORK / 4;
+  return true;
+}
+
+static void run_swiglu(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  size_t from, to;
+  tl_pool_range(s->out[0].size / 4, 256, part, n_parts, &from, &to);
+  if (from == to) return;
+  tl_swiglu_args a = {(const float *)step_in(s, x, 0) + from,
+                      (const float *)step_in(s, x, 1) + from, (float *)step_out(s, x, 0) + from,
+                      to - from};
+  x->exe->cpu->kernels->swiglu(&a);
+}
+
+bool lower_swiglu(planner *p, const tl_op *op) {
+  if (!all_f32(op, 2)) return false;
+  plan_step *s = plan_simple(p, op, run_swiglu, "", 1);
+  if (s) s->parallel = type_count(op->results[0]->type) >= PARALLEL_WORK / 4;
+  return true;
+}
+
+// --- pages ---
+
+static bool pool_elem(tl_dtype dtype, tl_pool_elem *out) {
+  *out = dtype == TL_DTYPE_BF16 ? TL_POOL_BF16 : TL_POOL_F32;
+  return dtype == TL_DTYPE_BF16 || dtype == TL_DTYPE_F32;
+}
+
+static void run_kv_cache_write(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  tl_kv_write_args a = *(const tl_kv_write_args *)s->params;
+  size_t from, to;
+  tl_pool_range(a.T, 1, part, n_parts, &from, &to);
+  a.kv = (const float *)step_in(s, x, 0) + from * a.kv_stride;
+  a.slots = (const int32_t *)step_in(s, x, 1) + from;
+  a.pool = step_out(s, x, 0);
+  a.T = to - from;
+  if (from < to) x->exe->cpu->kernels->kv_write(&a);
+}
+
+static void run_pool_copy(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  size_t from, to;
+  tl_pool_range(s->in[0].size, 1 << 16, part, n_parts, &from, &to);
+  if (from < to)
+    memcpy((char *)step_out(s, x, 0) + from, (const char *)step_in(s, x, 0) + from, to - from);
+}
+
+bool lower_kv_cache_write(planner *p, const tl_op *op) {
+  const tl_type pool = op->operands[0]->type, rows = op->operands[1]->type;
+  const int64_t at = tl_op_i64(op, TL_A_KV_CACHE_WRITE_block_offset);
+  tl_kv_write_args a = {.T = (size_t)rows.dims[0], .width = (size_t)(rows.dims[1] * rows.dims[2])};
+  if (rows.dtype != TL_DTYPE_F32 || op->operands[2]->type.dtype != TL_DTYPE_S32 ||
+      !pool_elem(pool.dtype, &a.elem) || at < 0 || at > pool.dims[0] || a.width == 0)
+    return false;
+  a.kv_stride = a.width;
+  a.n_slots = (size_t)((pool.dims[0] - at) * pool.dims[1]);
+  const size_t base =
+      (size_t)(at * pool.dims[1]) * a.width * tl_dtype_get(pool.dtype)->size; // bytes into the pool
+  tl_kv_write_args *kept = plan_alloc(p, sizeof *kept, _Alignof(tl_kv_write_args));
+  plan_view *v = views(p, 4), *copy = views(p, 2);
+  if (p->error) return true;
+  *kept = a;
+  for (int i = 0; i < 3; i++)
+    v[i] = plan_operand(p, op->operands[i]);
+  v[3] = plan_result_in_place(p, op, 0);
+  if (p->error) return true;
+  if (v[3].buf != v[0].buf) { // the old pool is still wanted: write into a copy
+    copy[0] = v[0], copy[1] = v[3];
+    plan_step *c = plan_add_step(p, op, "copy pool", run_pool_copy);
+    if (!c) return true;
+    c->in = copy, c->n_in = 1;
+    c->out = copy + 1, c->n_out = 1;
+    c->parallel = true;
+    for (int i = 0; i < 3; i++)
+      plan_operand(p, op->operands[i]); // alive for the write as well
+    p->exe->bufs[v[3].buf].last = p->exe->n_steps;
+  }
+  // The write touches its window only: layers' windows do not wait for one another.
+  v[3].offset += base, v[3].size -= base;
+  plan_step *s = plan_add_step(p, op, "kv_cache_write", run_kv_cache_write);
+  if (!s) return true;
+  s->in = v + 1, s->n_in = 2; // rows and slots: the pool is only written
+  s->out = v + 3, s->n_out = 1;
+  s->params = kept;
+  s->parallel = a.T > 1 && a.T * a.width >= PARALLEL_WORK;
+  return true;
+}
+
+typedef struct attention_params {
+  tl_attention_args a;
+  size_t N, H, KvH, S, M; // rows, query heads, kv heads, tables, pages a table
+  size_t k_base, v_base;  // bytes into the pools
+  size_t tile;            // rows a unit takes at most
+  bool has_rows;
+} attention_params;
+
+static size_t table_of(const attention_params *at, const int32_t *rows, size_t n) {
+  if (!rows) return n / (at->N / at->S);
+  return rows[n] < 0 ? 0 : TL_MIN((size_t)rows[n], at->S - 1);
+}
+
+// Units of work: (a run of at most `tile` rows with one table, a kv head, and, when there are few
+// of those, a query head). Thread `part` takes every n_parts-th unit: neighbours cost alike, and
+// late rows of a prompt cost most.
+static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const attention_params *at = s->params;
+  const float *q = step_in(s, x, 0);
+  const char *keys = (const char *)step_in(s, x, 1) + at->k_base,
+             *vals = (const char *)step_in(s, x, 2) + at->v_base;
+  const int32_t *tables = step_in(s, x, 3), *lengths = step_in(s, x, 4);
+  const int32_t *rows = at->has_rows ? step_in(s, x, 5) : NULL;
+  float *out = step_out(s, x, 0);
+  const size_t G = at->H / at->KvH, width = at->H * at->a.D;
+  const size_t element = at->a.elem == TL_POOL_BF16 ? 2 : 4;
+  const size_t split = at->N * at->KvH < 4 * n_parts && G > 1 ? G : 1; // query heads one by one
+  size_t unit = 0;
+  for (size_t n = 0; n < at->N;) {
+    size_t table = table_of(at, rows, n), end = n + 1;
+    while (end < at->N && end - n < at->tile && table_of(at, rows, end) == table)
+      end++;
+    for (size_t h = 0; h < at->KvH; h++)
+      for (size_t part_of = 0; part_of < split; part_of++, unit++) {
+        if (unit % n_parts != part) continue;
+        tl_attention_args a = at->a;
+        const size_t head = h * G + part_of;
+        a.q = q + n * width + head * a.D;
+        a.q_stride = width;
+        a.k_pool = keys + h * a.D * element;
+        a.v_pool = vals + h * a.D * element;
+        a.table = tables + table * at->M;
+        a.table_len = at->M;
+        a.seq_lens = lengths + n;
+        a.n_rows = end - n;
+        a.G = split == 1 ? G : 1;
+        a.out = out + n * width + head * a.D;
+        a.out_stride = width;
+        a.scratch = step_scratch(x, part);
+        x->exe->cpu->kernels->attention(&a);
+      }
+    n = end;
+  }
+}
+
+bool lower_paged_attention(planner *p, const tl_op *op) {
+  const tl_type q = op->operands[0]->type, pool = op->operands[1]->type,
+                values = op->operands[2]->type, tables = op->operands[3]->type;
+  attention_params at = {.N = (size_t)q.dims[0],
+                         .H = (size_t)q.dims[1],
+                         .KvH = (size_t)pool.dims[2],
+                         .S = (size_t)tables.dims[0],
+                         .M = (size_t)tables.dims[1],
+                         .has_rows = op->n_operands == 6};
+  const int64_t k_at = tl_op_i64(op, TL_A_PAGED_ATTENTION_key_offset),
+                v_at = tl_op_i64(op, TL_A_PAGED_ATTENTION_value_offset);
+  tl_attention_args *a = &at.a;
+  if (q.dtype != TL_DTYPE_F32 || !pool_elem(pool.dtype, &a->elem) || values.dtype != pool.dtype ||
+      k_at < 0 || v_at < 0 || k_at >= pool.dims[0] || v_at >= values.dims[0] || at.M == 0 ||
+      type_count(q) == 0)
+    return false;
+  for (uint32_t d = 0; d < 4; d++)
+    if (d > 0 && pool.dims[d] != values.dims[d]) return false;
+  a->D = (size_t)q.dims[2];
+  a->slot_stride = at.KvH * a->D;
+  a->block_size = (size_t)pool.dims[1];
+  a->block_stride = a->block_size * a->slot_stride;
+  a->n_blocks = TL_MIN((size_t)(pool.dims[0] - k_at), (size_t)(values.dims[0] - v_at));
+  a->scale = (float)tl_op_f64(op, TL_A_PAGED_ATTENTION_scale);
+  const size_t block = a->block_stride * tl_dtype_get(pool.dtype)->size;
+  at.k_base = (size_t)k_at * block, at.v_base = (size_t)v_at * block;
+  at.tile = 16;
+  plan_step *s = plan_simple(p, op, run_paged_attention, &at, sizeof at);
+  if (!s) return true;
+  s->scratch = tl_attention_scratch_size(at.M * a->block_size, at.H / at.KvH, a->D);
+  s->parallel = true;
+  return true;
+}
+
+// --- weights ---
+
+typedef struct weight_params {
+  tl_format format;
+  tl_format_planes planes;
+  size_t group_size;
+  size_t T, R, K;
+} weight_params;
+
+static bool weight_params_of(tl_str name, size_t R, size_t K, weight_params *w) {
+  if (!tl_format_of_name(name, &w->format) || !tl_format_group_size(w->format, K, &w->group_size))
+    return false;
+  if (tl_format_get(w->format)->code_bits) tl_format_plane_offsets(w->format, K, &w->planes);
+  w->R = R, w->K = K;
+  return R > 0 && K > 0;
+}
+
+// Threads share the groups of rows. Rows of x are as many as the step has tokens.
+static void run_quantized_matmul(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const weight_params *w = s->params;
+  tl_matmul_args a = {.format = w->format,
+                      .planes = w->planes,
+                      .group_size = w->group_size,
+                      .w = step_in(s, x, 1),
+                      .x = step_in(s, x, 0),
+                      .x_stride = w->K,
+                      .y = step_out(s, x, 0),
+                      .y_stride = w->R,
+                      .R = w->R,
+                      .K = w->K,
+                      .t0 = 0,
+                      .t1 = w->T,
+                      .scratch = step_scratch(x, part)};
+  tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
+  if (a.g0 < a.g1) x->exe->cpu->kernels->matmul(&a);
+}
+
+bool lower_quantized_matmul(planner *p, const tl_op *op) {
+  const tl_type t = op->operands[0]->type, out = op->results[0]->type;
+  weight_params w = {0};
+  if (t.dtype != TL_DTYPE_F32 || out.dtype != TL_DTYPE_F32 || type_count(t) == 0) return false;
+  const size_t K = (size_t)t.dims[t.rank - 1];
+  if (!weight_params_of(tl_op_str(op, TL_A_QUANTIZED_MATMUL_format),
+                        (size_t)tl_op_i64(op, TL_A_QUANTIZED_MATMUL_rows), K, &w))
+    return false;
+  w.T = type_count(t) / K;
+  plan_step *s = plan_simple(p, op, run_quantized_matmul, &w, sizeof w);
+  if (!s) return true;
+  s->scratch = tl_matmul_scratch_size(w.T, K);
+  s->parallel = w.T * w.R * K >= 32768;
+  return true;
+}
+
+static void run_quantized_embedding(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const weight_params *w = s->params;
+  size_t from, to;
+  tl_pool_range(w->T, 1, part, n_parts, &from, &to);
+  if (from == to) return;
+  tl_unpack_args a = {.format = w->format,
+                      .planes = w->planes,
+                      .group_size = w->group_size,
+                      .packed = step_in(s, x, 0),
+                      .R = w->R,
+                      .K = w->K,
+                      .rows = (const int32_t *)step_in(s, x, 1) + from,
+                      .n = to - from,
+                      .out = (float *)step_out(s, x, 0) + from * w->K,
+                      .out_stride = w->K};
+  tl_unpack_rows(&a);
+}
+
+bool lower_quantized_embedding(planner *p, const tl_op *op) {
+  weight_params w = {0};
+  if (op->operands[1]->type.dtype != TL_DTYPE_S32 ||
+      !weight_params_of(tl_op_str(op, TL_A_QUANTIZED_EMBEDDING_format),
+                        (size_t)tl_op_i64(op, TL_A_QUANTIZED_EMBEDDING_rows),
+                        (size_t)tl_op_i64(op, TL_A_QUANTIZED_EMBEDDING_k), &w))
+    return false;
+  w.T = type_count(op->operands[1]->type);
+  plan_step *s = plan_simple(p, op, run_quantized_embedding, &w, sizeof w);
+  if (s) s->parallel = w.T > 1 && w.T * w.K >= PARALLEL_WORK / 4;
+  return true;
+}
+
+static void run_pack_weights(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const weight_params *w = s->params;
+  size_t row_size = 0;
+  tl_format_row_size(w->format, w->K, &row_size);
+  tl_pack_args a = {.format = w->format,
+                    .planes = w->planes,
+                    .group_size = w->group_size,
+                    .rows = step_in(s, x, 0),
+                    .row_size = row_size,
+                    .R = w->R,
+                    .K = w->K,
+                    .packed = step_out(s, x, 0)};
+  tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
+  if (a.g0 < a.g1) tl_pack(&a);
+}
+
+bool lower_pack_weights(planner *p, const tl_op *op) {
+  weight_params w = {0};
+  if (!weight_params_of(tl_op_str(op, TL_A_PACK_WEIGHTS_format),
+                        (size_t)tl_op_i64(op, TL_A_PACK_WEIGHTS_rows),
+                        (size_t)tl_op_i64(op, TL_A_PACK_WEIGHTS_k), &w))
+    return false;
+  plan_step *s = plan_simple(p, op, run_pack_weights, &w, sizeof w);
+  if (s) s->parallel = w.R * w.K >= PARALLEL_WORK;
+  return true;
+}

@@ -1,0 +1,457 @@
+#include "cpu/plan.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/lower.h"
+#include "ref/ref.h"
+
+// From a function to a list of steps.
+//
+// One walk over the ops, in order. Each op is offered to its row in lower.def; what no row takes
+// runs through the reference interpreter. Calls and composites that nothing claimed are planned in
+// place. Two small analyses decide what may be overwritten: `last_use` gives, per block, the op
+// that uses a value last; a buffer remembers the block it was made in and the last use of every
+// value that lives in it. An op may write over an operand when that buffer dies with it.
+//
+// Donation: a parameter whose alias_output is o lives in result o's memory from the start
+// (tl_cpu_execute copies it there when the caller gave two places), so a chain of in-place updates
+// ends where the caller wants it.
+
+enum { MAX_CALL_DEPTH = 64 };
+
+typedef struct buf_life { // of a buffer, beside plan_buf
+  const tl_block *block;  // where its values are; NULL once values of several blocks share it
+  uint32_t last;          // last use of its values in that block
+} buf_life;
+
+typedef struct plan_state {
+  planner p;
+  tl_ptr_map last_use;  // tl_value -> position of its last use in its own block, + 1
+  tl_ptr_map positions; // tl_op -> position in its block, + 1
+  buf_life *lives;      // [cap_bufs], beside exe->bufs
+  uint32_t cap_lives;
+} plan_state;
+
+static plan_state *state_of(planner *p) { return (plan_state *)(void *)p; }
+
+void plan_fail(planner *p, tl_status st) {
+  if (p->error)
+    tl_status_drop(st);
+  else
+    p->error = st;
+}
+
+void *plan_alloc(planner *p, size_t size, size_t align) {
+  void *ptr = tl_arena_alloc(p->exe->arena, size ? size : 1, align);
+  if (!ptr) plan_fail(p, TL_OOM());
+  return ptr;
+}
+
+static bool grow(planner *p, void **array, uint32_t *cap, uint32_t len, size_t element) {
+  if (len < *cap) return true;
+  uint32_t bigger = *cap ? *cap * 2 : 64;
+  void *grown = realloc(*array, bigger * element);
+  if (!grown) {
+    plan_fail(p, TL_OOM());
+    return false;
+  }
+  *array = grown;
+  *cap = bigger;
+  return true;
+}
+
+static uint32_t add_buf(planner *p, plan_buf buf) {
+  tl_cpu_exe *exe = p->exe;
+  plan_state *s = state_of(p);
+  if (!grow(p, (void **)&exe->bufs, &exe->cap_bufs, exe->n_bufs, sizeof *exe->bufs) ||
+      !grow(p, (void **)&s->lives, &s->cap_lives, exe->n_bufs, sizeof *s->lives))
+    return 0;
+  buf.first = buf.last = exe->n_steps;
+  s->lives[exe->n_bufs] = (buf_life){0};
+  exe->bufs[exe->n_bufs] = buf;
+  return exe->n_bufs++;
+}
+
+plan_view plan_new_temp(planner *p, size_t size) {
+  uint32_t b = add_buf(p, (plan_buf){.space = TL_SPACE_TEMP, .size = size, .writable = true});
+  return (plan_view){b, 0, size};
+}
+
+plan_view plan_const(planner *p, const void *data, size_t size) {
+  return (plan_view){add_buf(p, (plan_buf){.space = TL_SPACE_CONST, .data = data, .size = size}), 0,
+                     size};
+}
+
+static uint32_t use_position(planner *p, tl_value v) {
+  uintptr_t at;
+  return tl_ptr_map_get(&state_of(p)->last_use, v, &at) ? (uint32_t)at : 0;
+}
+
+void plan_bind(planner *p, tl_value v, plan_view view) {
+  plan_view *kept = plan_alloc(p, sizeof *kept, _Alignof(plan_view));
+  if (!kept) return;
+  *kept = view;
+  if (!tl_ptr_map_put(&p->views, v, (uintptr_t)kept)) {
+    plan_fail(p, TL_OOM());
+    return;
+  }
+  buf_life *life = &state_of(p)->lives[view.buf];
+  plan_buf *buf = &p->exe->bufs[view.buf];
+  if (!life->block) {
+    life->block = v->block;
+    life->last = use_position(p, v);
+  } else if (life->block == v->block) {
+    life->last = TL_MAX(life->last, use_position(p, v));
+  } else {
+    buf->writable = false; // values of several blocks: whoever writes cannot know who still reads
+  }
+}
+
+plan_view plan_operand(planner *p, tl_value v) {
+  plan_view *view = tl_ptr_map_find(&p->views, v);
+  if (!view) {
+    plan_fail(p, TL_ERROR(INTERNAL, "plan: a value is used before it is defined"));
+    return (plan_view){0};
+  }
+  plan_buf *buf = &p->exe->bufs[view->buf];
+  buf->last = TL_MAX(buf->last, p->exe->n_steps);
+  return *view;
+}
+
+plan_view plan_result(planner *p, tl_value v) {
+  plan_view view = plan_new_temp(p, type_size(v->type));
+  if (!p->error) plan_bind(p, v, view);
+  return view;
+}
+
+// The result of `op` over the bytes of an operand that dies with it, or a fresh temporary.
+plan_view plan_result_in_place(planner *p, const tl_op *op, uint32_t operand) {
+  plan_view view = plan_operand(p, op->operands[operand]);
+  if (p->error) return view;
+  plan_state *s = state_of(p);
+  const plan_buf *buf = &p->exe->bufs[view.buf];
+  const buf_life *life = &s->lives[view.buf];
+  uintptr_t at = 0;
+  tl_ptr_map_get(&s->positions, op, &at);
+  const size_t size = type_size(op->results[0]->type);
+  for (uint32_t i = 0; i < op->n_operands;
+       i++) { // another operand that overlaps it elsewhere would be read too late
+    const plan_view *other = tl_ptr_map_find(&p->views, op->operands[i]);
+    if (other && other->buf == view.buf && other->offset != view.offset)
+      return plan_result(p, op->results[0]);
+  }
+  if (buf->writable && life->block == op->block && life->last <= at && view.size == size) {
+    plan_bind(p, op->results[0], view);
+    return view;
+  }
+  return plan_result(p, op->results[0]);
+}
+
+plan_step *plan_add_step(planner *p, const tl_op *op, const char *what, plan_fn run) {
+  tl_cpu_exe *exe = p->exe;
+  if (p->error || !grow(p, (void **)&exe->steps, &exe->cap_steps, exe->n_steps, sizeof *exe->steps))
+    return NULL;
+  plan_step *s = &exe->steps[exe->n_steps++];
+  *s = (plan_step){.kind = TL_STEP_RUN, .what = what, .op = op, .run = run};
+  return s;
+}
+
+// --- interpreted ops ---
+
+static void run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  (void)part, (void)n_parts;
+  tl_arena *a = x->exe->interpreter;
+  tl_arena_point mark = tl_arena_mark(a);
+  tl_tensor *t = TL_NEW(a, tl_tensor, s->n_in + s->n_out + 1);
+  tl_status st = t ? TL_OK : TL_OOM();
+  if (t) {
+    for (uint32_t i = 0; i < s->n_in; i++)
+      t[i] = (tl_tensor){s->op->operands[i]->type, step_in(s, x, i)};
+    for (uint32_t i = 0; i < s->n_out; i++)
+      t[s->n_in + i] = (tl_tensor){s->op->results[i]->type, step_out(s, x, i)};
+    st = tl_ref_eval_op(s->op, t, t + s->n_in, a);
+  }
+  tl_arena_rewind(a, mark);
+  if (st) {
+    if (x->status)
+      tl_status_drop(st);
+    else
+      x->status = st;
+    atomic_store(&x->failed, true);
+  }
+}
+
+static plan_view *views_of(planner *p, uint32_t n) {
+  return plan_alloc(p, n * sizeof(plan_view), _Alignof(plan_view));
+}
+
+static void plan_interpreted(planner *p, const tl_op *op) {
+  plan_view *in = views_of(p, op->n_operands), *out = views_of(p, op->n_results);
+  for (uint32_t i = 0; !p->error && i < op->n_operands; i++)
+    in[i] = plan_operand(p, op->operands[i]);
+  for (uint32_t i = 0; !p->error && i < op->n_results; i++)
+    out[i] = plan_result(p, op->results[i]);
+  plan_step *s = plan_add_step(p, op, "interpreted", run_interpreted);
+  if (!s) return;
+  s->interpreted = true;
+  s->in = in, s->n_in = op->n_operands;
+  s->out = out, s->n_out = op->n_results;
+  p->exe->n_interpreted++;
+}
+
+// --- control flow ---
+
+static void run_copy(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  size_t from, to;
+  tl_pool_range(s->in[0].size, 4096, part, s->parallel ? n_parts : 1, &from, &to);
+  if (from < to)
+    memmove((char *)step_out(s, x, 0) + from, (char *)step_in(s, x, 0) + from, to - from);
+}
+
+static void plan_copy(planner *p, plan_view from, plan_view to) {
+  plan_view *v = views_of(p, 2);
+  if (!v) return;
+  v[0] = from, v[1] = to;
+  plan_buf *bufs = p->exe->bufs;
+  bufs[from.buf].last = TL_MAX(bufs[from.buf].last, p->exe->n_steps);
+  bufs[to.buf].last = TL_MAX(bufs[to.buf].last, p->exe->n_steps);
+  plan_step *s = plan_add_step(p, NULL, "copy", run_copy);
+  if (!s) return;
+  s->in = v, s->n_in = 1;
+  s->out = v + 1, s->n_out = 1;
+  s->parallel = from.size >= 65536;
+}
+
+static void plan_block(planner *p, const tl_block *block);
+
+// Values that a range of steps [from, now) uses, and that were there before it, live to its end:
+// the range may repeat.
+static void keep_alive(planner *p, uint32_t from) {
+  tl_cpu_exe *exe = p->exe;
+  for (uint32_t i = 0; i < exe->n_bufs; i++)
+    if (exe->bufs[i].first <= from && exe->bufs[i].last >= from) exe->bufs[i].last = exe->n_steps;
+}
+
+static const tl_op *block_return(const tl_block *b) { return b->last; }
+
+// Carried values of a loop live in buffers of their own; the body's results go there by way of
+// fresh ones, since a body may return its arguments exchanged.
+static void plan_while(planner *p, const tl_op *op) {
+  const uint32_t n = op->n_operands;
+  plan_view *carry = views_of(p, n + 1), *next = views_of(p, n + 1);
+  uint32_t *body = plan_alloc(p, 3 * sizeof *body, _Alignof(uint32_t));
+  for (uint32_t i = 0; !p->error && i < n; i++) {
+    carry[i] = plan_new_temp(p, type_size(op->operands[i]->type));
+    plan_copy(p, plan_operand(p, op->operands[i]), carry[i]);
+  }
+  if (p->error) return;
+  const uint32_t at = p->exe->n_steps;
+  if (!plan_add_step(p, op, "while", NULL)) return;
+  const tl_block *cond = op->regions[0], *loop = op->regions[1];
+  body[0] = p->exe->n_steps;
+  for (uint32_t i = 0; i < n; i++)
+    plan_bind(p, cond->args[i], carry[i]), p->exe->bufs[carry[i].buf].writable = false;
+  plan_block(p, cond);
+  if (p->error) return;
+  plan_view *pred = views_of(p, 1);
+  if (!pred) return;
+  pred[0] = plan_operand(p, block_return(cond)->operands[0]);
+  body[1] = p->exe->n_steps;
+  for (uint32_t i = 0; i < n; i++)
+    plan_bind(p, loop->args[i], carry[i]);
+  plan_block(p, loop);
+  for (uint32_t i = 0; !p->error && i < n; i++) {
+    plan_view v = plan_operand(p, block_return(loop)->operands[i]);
+    next[i] = plan_new_temp(p, v.size);
+    plan_copy(p, v, next[i]);
+  }
+  for (uint32_t i = 0; !p->error && i < n; i++)
+    plan_copy(p, next[i], carry[i]);
+  if (p->error) return;
+  body[2] = p->exe->n_steps;
+  for (uint32_t i = 0; i < n; i++)
+    p->exe->bufs[carry[i].buf].last = p->exe->n_steps;
+  p->exe->bufs[pred[0].buf].last = p->exe->n_steps;
+  keep_alive(p, at);
+  plan_step *s = &p->exe->steps[at];
+  s->kind = TL_STEP_WHILE;
+  s->in = pred, s->n_in = 1;
+  s->body = body, s->n_body = 2;
+  for (uint32_t i = 0; i < n; i++)
+    plan_bind(p, op->results[i], carry[i]);
+}
+
+static void plan_switch(planner *p, const tl_op *op) { // if: regions true, false; case: by index
+  const uint32_t n = op->n_results, branches = op->n_regions;
+  plan_view *out = views_of(p, n + 1), *index = views_of(p, 1);
+  uint32_t *body = plan_alloc(p, (branches + 1) * sizeof *body, _Alignof(uint32_t));
+  if (p->error) return;
+  index[0] = plan_operand(p, op->operands[0]);
+  for (uint32_t i = 0; i < n && !p->error; i++) {
+    out[i] = plan_new_temp(p, type_size(op->results[i]->type));
+  }
+  const uint32_t at = p->exe->n_steps;
+  if (!plan_add_step(p, op, tl_op_get(op->code)->mnemonic, NULL)) return;
+  for (uint32_t r = 0; r < branches && !p->error; r++) {
+    body[r] = p->exe->n_steps;
+    plan_block(p, op->regions[r]);
+    for (uint32_t i = 0; i < n && !p->error; i++)
+      plan_copy(p, plan_operand(p, block_return(op->regions[r])->operands[i]), out[i]);
+  }
+  if (p->error) return;
+  body[branches] = p->exe->n_steps;
+  for (uint32_t i = 0; i < n; i++)
+    p->exe->bufs[out[i].buf].last = p->exe->n_steps;
+  keep_alive(p, at);
+  plan_step *s = &p->exe->steps[at];
+  s->kind = TL_STEP_SWITCH;
+  s->in = index, s->n_in = 1;
+  s->body = body, s->n_body = branches;
+  for (uint32_t i = 0; i < n; i++)
+    plan_bind(p, op->results[i], out[i]);
+}
+
+static void plan_call(planner *p, const tl_op *op) {
+  const bool composite = op->code == TL_OP_COMPOSITE;
+  tl_str name = tl_op_str(op, composite ? TL_A_COMPOSITE_decomposition : TL_A_CALL_callee);
+  const tl_func *callee = tl_module_find(p->exe->module, name);
+  if (!callee || p->depth == MAX_CALL_DEPTH) {
+    plan_fail(
+        p, callee ? TL_ERROR(UNIMPLEMENTED, "call: nested deeper than %d", MAX_CALL_DEPTH)
+                  : TL_ERROR(INVALID_ARGUMENT, "call: no function @" TL_STR_FMT, TL_STR_ARG(name)));
+    return;
+  }
+  p->depth++;
+  for (uint32_t i = 0; !p->error && i < op->n_operands; i++) {
+    plan_view v = plan_operand(p, op->operands[i]);
+    if (!p->error) plan_bind(p, callee->body->args[i], v);
+  }
+  plan_block(p, callee->body);
+  for (uint32_t i = 0; !p->error && i < op->n_results; i++) {
+    plan_view v = plan_operand(p, block_return(callee->body)->operands[i]);
+    if (!p->error) plan_bind(p, op->results[i], v);
+  }
+  p->depth--;
+}
+
+// --- the walk ---
+
+static void note_uses(planner *p, const tl_op *op, const tl_block *block, uint32_t position) {
+  plan_state *s = state_of(p);
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (op->operands[i]->block == block &&
+        !tl_ptr_map_put(&s->last_use, op->operands[i], position)) {
+      plan_fail(p, TL_OOM());
+      return;
+    }
+  for (uint32_t r = 0; r < op->n_regions; r++)
+    for (const tl_op *inner = op->regions[r]->first; inner; inner = inner->next)
+      note_uses(p, inner, block, position);
+}
+
+static void plan_block(planner *p, const tl_block *block) {
+  if (p->error) return;
+  uint32_t position = 0;
+  for (const tl_op *op = block->first; op; op = op->next) {
+    note_uses(p, op, block, ++position);
+    if (!tl_ptr_map_put(&state_of(p)->positions, op, position)) {
+      plan_fail(p, TL_OOM());
+      return;
+    }
+  }
+  for (const tl_op *op = block->first; op && !p->error; op = op->next) {
+    switch (op->code) {
+    case TL_OP_RETURN:
+      return;
+    case TL_OP_WHILE:
+      plan_while(p, op);
+      break;
+    case TL_OP_IF:
+    case TL_OP_CASE:
+      plan_switch(p, op);
+      break;
+    case TL_OP_CALL:
+    case TL_OP_COMPOSITE:
+      plan_call(p, op);
+      break;
+    default: {
+      lower_fn lower = plan_lowering(op->code);
+      if (!lower || !lower(p, op)) plan_interpreted(p, op);
+    }
+    }
+  }
+}
+
+lower_fn plan_lowering(tl_opcode code) {
+  static const lower_fn table[TL_OP_COUNT] = {
+#define TL_LOWER(op, name) [TL_OP_##op] = lower_##name,
+#include "cpu/lower.def"
+#undef TL_LOWER
+  };
+  return table[code];
+}
+
+static void plan_results(planner *p, const tl_func *fn) {
+  tl_cpu_exe *exe = p->exe;
+  const tl_op *ret = block_return(fn->body);
+  bool *donated = plan_alloc(p, fn->n_results * sizeof *donated,
+                             1); // a parameter lives in this result's memory
+  plan_view *from = views_of(p, fn->n_results + 1);
+  if (p->error) return;
+  for (uint32_t i = 0; i < fn->body->n_args; i++)
+    if (fn->args[i].alias_output >= 0) donated[fn->args[i].alias_output] = true;
+  for (uint32_t o = 0; o < fn->n_results && !p->error; o++)
+    from[o] = plan_operand(p, ret->operands[o]);
+  // What another result's memory holds is fetched before anything is written.
+  for (uint32_t o = 0; o < fn->n_results && !p->error; o++) {
+    const plan_buf *b = &exe->bufs[from[o].buf];
+    if (b->space != TL_SPACE_OUTPUT || b->index == o) continue;
+    plan_view staged = plan_new_temp(p, from[o].size);
+    if (!p->error) plan_copy(p, from[o], staged);
+    from[o] = staged;
+  }
+  for (uint32_t o = 0; o < fn->n_results && !p->error; o++) {
+    plan_buf *b = &exe->bufs[from[o].buf];
+    if (b->space == TL_SPACE_OUTPUT && b->index == o && from[o].offset == 0) continue;
+    if (b->space == TL_SPACE_TEMP && !donated[o] && from[o].offset == 0 &&
+        b->size == from[o].size) {
+      b->space = TL_SPACE_OUTPUT; // made where the caller wants it
+      b->index = o;
+      continue;
+    }
+    uint32_t to =
+        add_buf(p, (plan_buf){.space = TL_SPACE_OUTPUT, .index = o, .size = from[o].size});
+    if (!p->error) plan_copy(p, from[o], (plan_view){to, 0, from[o].size});
+  }
+}
+
+tl_status plan_function(tl_cpu_exe *exe) {
+  plan_state state = {.p = {.exe = exe}};
+  planner *p = &state.p;
+  const tl_func *fn = exe->func;
+  // Last uses of the parameters must be known when they are bound.
+  uint32_t position = 0;
+  for (const tl_op *op = fn->body->first; op; op = op->next)
+    note_uses(p, op, fn->body, ++position);
+  for (uint32_t i = 0; i < fn->body->n_args && !p->error; i++) {
+    tl_value arg = fn->body->args[i];
+    const int32_t alias = fn->args[i].alias_output;
+    const size_t size = type_size(arg->type);
+    plan_buf buf = alias >= 0 ? (plan_buf){.space = TL_SPACE_OUTPUT,
+                                           .index = (uint32_t)alias,
+                                           .size = size,
+                                           .writable = true}
+                              : (plan_buf){.space = TL_SPACE_INPUT, .index = i, .size = size};
+    uint32_t b = add_buf(p, buf);
+    if (!p->error) plan_bind(p, arg, (plan_view){b, 0, size});
+  }
+  plan_block(p, fn->body);
+  if (!p->error) plan_results(p, fn);
+  tl_ptr_map_deinit(&p->views);
+  tl_ptr_map_deinit(&state.last_use);
+  tl_ptr_map_deinit(&state.positions);
+  free(state.lives);
+  return p->error;
+}

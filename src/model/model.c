@@ -1,0 +1,176 @@
+#include "model/model.h"
+
+#include "base/half.h"
+#include "ckpt/quant.h"
+
+// A model's slots: which weight goes where, in which format and type, and how its bytes reach
+// prepare.
+
+// The type of stored bytes: dense elements, or rows of opaque blocks.
+static tl_type stored_type(tl_arena *a, const tl_weight *w, tl_format format, size_t row_size) {
+  const int64_t rows = (int64_t)w->rows, k = (int64_t)w->k;
+  tl_dtype dense = format == TL_FORMAT_F32   ? TL_DTYPE_F32
+                   : format == TL_FORMAT_F16 ? TL_DTYPE_F16
+                                             : TL_DTYPE_BF16;
+  if (tl_role_get(w->role)->rank == 1) return TL_TYPE(a, dense, k);
+  if (tl_format_get(format)->code_bits) return TL_TYPE(a, TL_DTYPE_U8, rows, (int64_t)row_size);
+  return TL_TYPE(a, dense, rows, k);
+}
+
+static tl_format run_format(const tl_model *m, const tl_weight *w) {
+  switch (m->options.weights) {
+  case TL_WEIGHTS_F32:
+    return TL_FORMAT_F32;
+  case TL_WEIGHTS_BF16:
+    return tl_role_get(w->role)->rank == 1 ? w->format : TL_FORMAT_BF16;
+  default:
+    return w->format;
+  }
+}
+
+static tl_status fill_slot(tl_model *m, const tl_weight *w, tl_model_slot *slot) {
+  const tl_role_info *role = tl_role_get(w->role);
+  slot->weight = w;
+  slot->format = run_format(m, w);
+  slot->name = role->layered ? tl_arena_printf(m->arena, "%s%u", role->slot, w->layer)
+                             : tl_arena_printf(m->arena, "%s", role->slot);
+  const tl_format_info *f = tl_format_get(slot->format);
+  size_t row_size;
+  if (role->rank == 1 && f->code_bits)
+    return TL_ERROR(UNIMPLEMENTED, "%s: a norm stored as %s; wanted f32, f16 or bf16", w->name.ptr,
+                    f->name);
+  if (!tl_format_row_size(slot->format, w->k, &row_size))
+    return TL_ERROR(INVALID_ARGUMENT, "%s: rows of %llu elements do not fit blocks of %u (%s)",
+                    w->name.ptr, (unsigned long long)w->k, f->block, f->name);
+  slot->stored = stored_type(m->arena, w, slot->format, row_size);
+  if (role->rank == 1) {
+    slot->prepared = TL_TYPE(m->arena, TL_DTYPE_F32, (int64_t)w->k);
+  } else {
+    // The type of pack_weights' result is the op's own rule; ask it in a module of its own.
+    tl_module *scratch = tl_module_create();
+    if (!scratch) return TL_OOM();
+    tl_builder b = tl_func_begin(scratch, "main", false);
+    tl_value packed = tlo_pack_weights(&b, tl_func_arg(&b, slot->stored), slot->format,
+                                       (int64_t)w->rows, (int64_t)w->k);
+    tl_type t = tl_value_type(packed);
+    if (packed) slot->prepared = tl_type_of(m->arena, t.dtype, t.dims, t.rank);
+    tlo_return(&b, &packed, 1);
+    tl_status st = tl_builder_finish(&b);
+    tl_module_destroy(scratch);
+    if (st) return tl_status_note(st, "%s", w->name.ptr);
+  }
+  if (!slot->name || !slot->stored.dims || !slot->prepared.dims) return TL_OOM();
+  return TL_OK;
+}
+
+static tl_status check_options(tl_model *m) {
+  tl_model_options *o = &m->options;
+  const tl_model_config *c = &m->config;
+  if (o->block_size == 0) o->block_size = 16;
+  if (o->max_batch == 0) o->max_batch = 1;
+  if (o->context == 0) o->context = TL_MIN(c->max_positions, 2048u);
+  if (o->context > c->max_positions)
+    return TL_ERROR(INVALID_ARGUMENT, "context: %u tokens asked for, the model was made for %u",
+                    o->context, c->max_positions);
+  m->pages = (o->context + o->block_size - 1) / o->block_size;
+  uint64_t wanted = (uint64_t)o->max_batch * m->pages + 1;
+  if (o->num_blocks == 0) {
+    if (wanted > UINT32_MAX)
+      return TL_ERROR(INVALID_ARGUMENT, "max-batch: %u sequences need too many pages",
+                      o->max_batch);
+    o->num_blocks = (uint32_t)wanted;
+  }
+  if (o->num_blocks < 2)
+    return TL_ERROR(INVALID_ARGUMENT, "num-blocks: %u; page 0 is scratch, so at least 2 are needed",
+                    o->num_blocks);
+  // Slots and block numbers of the stacked pool are i32.
+  uint64_t positions = (uint64_t)c->n_layers * 2 * o->num_blocks * o->block_size;
+  if (positions > INT32_MAX)
+    return TL_ERROR(INVALID_ARGUMENT,
+                    "num-blocks: %u pages of %u tokens in %u layers are more slots than i32 counts",
+                    o->num_blocks, o->block_size, c->n_layers);
+  return TL_OK;
+}
+
+tl_status tl_model_create(tl_checkpoint *checkpoint, const tl_model_options *options,
+                          tl_model **out_model) {
+  tl_arena *arena = tl_arena_create();
+  tl_model *m = arena ? TL_NEW(arena, tl_model, 1) : NULL;
+  if (!m) {
+    tl_arena_destroy(arena);
+    return TL_OOM();
+  }
+  m->arena = arena;
+  tl_checkpoint_retain(checkpoint);
+  m->checkpoint = checkpoint;
+  m->config = checkpoint->config;
+  if (options) m->options = *options;
+  tl_status st;
+  TL_TRY_GOTO(fail, st, check_options(m));
+  m->n_stored = checkpoint->n_weights;
+  m->n_slots = m->n_stored + 2;
+  m->slots = TL_NEW(arena, tl_model_slot, m->n_slots);
+  if (!m->slots) {
+    st = TL_OOM();
+    goto fail;
+  }
+  for (size_t i = 0; i < m->n_stored; i++)
+    TL_TRY_GOTO(fail, st, fill_slot(m, &checkpoint->weights[i], &m->slots[i]));
+  const int64_t positions = (int64_t)m->pages * m->options.block_size;
+  for (size_t i = 0; i < 2; i++) {
+    tl_model_slot *slot = &m->slots[m->n_stored + i];
+    slot->name = i ? "ropeSin" : "ropeCos";
+    slot->format = TL_FORMAT_F32;
+    slot->prepared = TL_TYPE(arena, TL_DTYPE_F32, positions, m->config.head_dim / 2);
+    slot->stored = slot->prepared;
+    if (!slot->prepared.dims) {
+      st = TL_OOM();
+      goto fail;
+    }
+  }
+  *out_model = m;
+  return TL_OK;
+fail:
+  tl_model_destroy(m);
+  return st;
+}
+
+void tl_model_destroy(tl_model *m) {
+  if (!m) return;
+  tl_checkpoint_release(m->checkpoint);
+  tl_arena_destroy(m->arena);
+}
+
+tl_status tl_model_slot_bytes(const tl_model *m, size_t i, tl_buf *converted,
+                              const uint8_t **out_data, size_t *out_size) {
+  const tl_model_slot *slot = &m->slots[i];
+  const tl_weight *w = slot->weight;
+  if (slot->format == w->format) {
+    *out_data = w->data;
+    *out_size = w->size;
+    return TL_OK;
+  }
+  // Row by row through f32: exact for f32, one rounding for bf16.
+  const size_t element = slot->format == TL_FORMAT_F32 ? 4 : 2;
+  size_t size, row_f32;
+  if (!TL_MUL_OK((size_t)w->rows, (size_t)w->k, &size) || !TL_MUL_OK(size, element, &size) ||
+      !TL_MUL_OK((size_t)w->k, (size_t)4, &row_f32))
+    return TL_ERROR(INVALID_ARGUMENT, "%s: more bytes than memory can hold", w->name.ptr);
+  tl_buf_clear(converted);
+  if (!tl_buf_reserve(converted, size + row_f32)) return TL_OOM();
+  char *row = converted->ptr + size; // scratch behind the result
+  for (uint64_t r = 0; r < w->rows; r++) {
+    char *to = converted->ptr + r * w->k * element;
+    float *f32 = (float *)(void *)(slot->format == TL_FORMAT_F32 ? to : row);
+    tl_quant_row_f32(w->format, w->data + r * w->row_size, w->k, f32);
+    if (slot->format == TL_FORMAT_BF16)
+      for (size_t k = 0; k < w->k; k++) {
+        uint16_t h = tl_bf16_of_f32(f32[k]);
+        memcpy(to + 2 * k, &h, 2);
+      }
+  }
+  converted->len = size;
+  *out_data = (const uint8_t *)converted->ptr;
+  *out_size = size;
+  return TL_OK;
+}

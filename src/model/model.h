@@ -1,0 +1,82 @@
+// Decoder-only language models as graphs: from a config and the formats of its weights to the
+// modules that run it.
+//
+// Four kinds of program, all with one entry function `main` (slots = weights, in the order of
+// tl_model.slots):
+//
+//   prepare            stored weights -> prepared weights: packed as ir/formats.def says, norms in
+//   f32, RoPE tables step(T, S, R)      our device's entry: T tokens of up to S sequences, R rows
+//   of logits, in any mix of decode and
+//                      prefill. Inputs: ints i32 [4T + S*M + R] = tokens [T], positions [T], slots
+//                      [T], rows [T] (which block table a token reads), tables [S,M], output rows
+//                      [R]; one stacked pool [layers*2*blocks, bs, KvH, D], donated; slots.
+//                      Outputs: logits f32 [R,vocab], the pool.
+//   decode(B, C)       the reference system's entry, for export, foreign devices and parity:
+//   tokenIds [B,1], positions
+//                      [B,1], blockTables [B,C/bs], seqLens [B], slotMapping [B]; keyCache<l>,
+//                      valueCache<l> [blocks,bs,KvH,D], donated; slots. Outputs: logits
+//                      [B,1,vocab], every pool.
+//   prefill(B, C, T)   the same with T tokens a sequence, right-aligned (padding first: slot -1,
+//   position 0).
+//
+// M = context / bs pages a sequence. Legend: T tokens, S sequences, R output rows, H hidden, D head
+// size.
+#ifndef TL_MODEL_MODEL_H
+#define TL_MODEL_MODEL_H
+
+#include "ckpt/checkpoint.h"
+#include "ir/build.h"
+
+typedef enum { TL_WEIGHTS_KEEP, TL_WEIGHTS_F32, TL_WEIGHTS_BF16 } tl_weights_mode;
+
+typedef struct tl_model_options { // zero = the defaults
+  tl_weights_mode weights;        // keep: as stored
+  uint32_t context; // tokens a sequence may reach, default min(max_positions, 2048); rounded up to
+                    // a page
+  uint32_t block_size; // tokens a page, default 16
+  uint32_t num_blocks; // pages a pool, page 0 being scratch; default max_batch * context /
+                       // block_size + 1
+  uint32_t max_batch;  // sequences a step (S), default 1
+  bool kv_bf16;        // pools in bf16, default f32
+} tl_model_options;
+
+typedef struct tl_model_slot {
+  const char *name;        // "qProj0"; terminated
+  const tl_weight *weight; // NULL for the RoPE tables, which prepare makes itself
+  tl_format format;        // of the stored bytes after `weights` was applied; F32 for the tables
+  tl_type stored;          // prepare's operand: dense [rows,k] or [n], or ui8 [rows, row bytes]
+  tl_type prepared;        // prepare's result, and the entries' operand
+} tl_model_slot;
+
+typedef struct tl_model { // immutable after create; any thread
+  tl_arena *arena;
+  tl_checkpoint *checkpoint; // retained
+  tl_model_config config;
+  tl_model_options options; // with the defaults filled in
+  uint32_t pages;           // M
+  tl_model_slot *slots;     // weights in checkpoint order, then ropeCos, ropeSin
+  size_t n_slots, n_stored; // n_stored: those with a weight
+} tl_model;
+
+// INVALID_ARGUMENT for options that cannot be (a context over the model's, too few blocks ...),
+// naming the option.
+tl_status tl_model_create(tl_checkpoint *checkpoint, const tl_model_options *options,
+                          tl_model **out_model);
+void tl_model_destroy(tl_model *m); // NULL is allowed
+
+// The stored bytes of slot i as prepare wants them: *out_data is the checkpoint's own memory, or,
+// where `weights` asks for another format, `converted` filled with them.
+tl_status tl_model_slot_bytes(const tl_model *m, size_t i, tl_buf *converted,
+                              const uint8_t **out_data, size_t *out_size);
+
+tl_status tl_model_prepare(const tl_model *m, tl_module **out_module);
+tl_status tl_model_step(const tl_model *m, uint32_t T, uint32_t S, uint32_t R,
+                        tl_module **out_module);
+tl_status tl_model_decode(const tl_model *m, uint32_t B, uint32_t C, tl_module **out_module);
+tl_status tl_model_prefill(const tl_model *m, uint32_t B, uint32_t C, uint32_t T,
+                           tl_module **out_module);
+static inline size_t tl_model_step_ints(const tl_model *m, uint32_t T, uint32_t S, uint32_t R) {
+  return 4 * (size_t)T + (size_t)S * m->pages + R;
+}
+
+#endif

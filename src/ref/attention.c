@@ -1,0 +1,139 @@
+// Attention over pages of a key-value cache.
+//
+// N query rows, H heads that share KvH key heads (head h reads h / (H / KvH)), D numbers a head.
+// Row n looks at the first lengths[n] positions of its table; position j lies in block table[j /
+// bs] (plus the pool's offset), at j % bs.
+//
+//   s[j] = dot(q, k[j]) * scale      m = max s      e[j] = exp(s[j] - m)      l = sum16(e), lane j
+//   % 16 p[j] = e[j] / l                  out[d] = dot over j of p[j] and v[j, d], in blocks of 64
+//
+// Positions past the length take no part: the same as a score of -inf, whose p is 0. A length of 0
+// gives zeros, one past the table is cut to it; table and block numbers are clamped into range, as
+// gather does.
+#include "ref/eval.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ref/elementary.h"
+#include "ref/lanes.h"
+#include "ref/sums.h"
+
+typedef struct pages { // one row's view of the pools
+  const tl_tensor *k, *v, *table;
+  int64_t blocks, bs, kv_heads, entry; // entry: of the table's first number
+  int64_t key_offset, value_offset;
+  size_t D;
+} pages;
+
+static void load_position(const pages *p, tl_lanes_kind kind, const tl_tensor *pool, int64_t offset,
+                          int64_t j, int64_t head, void *out) {
+  int64_t block = tl_ref_index(p->table, (size_t)(p->entry + j / p->bs));
+  block = TL_MAX(0, TL_MIN(block + offset, p->blocks - 1)); // an i32 and an offset within the pool
+  size_t at = (size_t)((block * p->bs + j % p->bs) * p->kv_heads + head) * p->D;
+  tl_lanes_load_run(kind, pool->type.dtype, pool->data, at, p->D, out);
+}
+
+static double max_f64(double a, double b) { return a != a || b != b ? (double)NAN : a > b ? a : b; }
+
+// The G heads of one key head at one row: q [G, D], scores [G, length], out [G, D]; row and acc are
+// scratch [D], [G, D].
+#define ATTEND(T, suffix, KIND, MAX, EXP)                                                      \
+  static void attend_##suffix(const pages *p, int64_t head, size_t G, int64_t length, T scale, \
+                              const T *q, T *scores, T *row, T *acc, T *out) {                 \
+    size_t D = p->D, L = (size_t)length;                                                       \
+    for (size_t j = 0; j < L; j++) {                                                           \
+      load_position(p, KIND, p->k, p->key_offset, (int64_t)j, head, row);                      \
+      for (size_t g = 0; g < G; g++)                                                           \
+        scores[g * L + j] = tl_ref_dot_##suffix(q + g * D, row, D) * scale;                    \
+    }                                                                                          \
+    for (size_t g = 0; g < G; g++) {                                                           \
+      T *s = scores + g * L, m = -(T)INFINITY;                                                 \
+      tl_sum_##suffix sum = {0};                                                               \
+      for (size_t j = 0; j < L; j++)                                                           \
+        m = MAX(m, s[j]);                                                                      \
+      for (size_t j = 0; j < L; j++) {                                                         \
+        s[j] = EXP(s[j] - m);                                                                  \
+        sum.lane[j % TL_SUM_LANES] += s[j];                                                    \
+      }                                                                                        \
+      T total = tl_sum_##suffix##_end(&sum);                                                   \
+      for (size_t j = 0; j < L; j++)                                                           \
+        s[j] /= total;                                                                         \
+    }                                                                                          \
+    for (size_t i = 0; i < G * D; i++)                                                         \
+      out[i] = 0;                                                                              \
+    for (size_t at = 0; at < L; at += TL_DOT_BLOCK) {                                          \
+      for (size_t i = 0; i < G * D; i++)                                                       \
+        acc[i] = 0;                                                                            \
+      for (size_t j = at; j < TL_MIN(L, at + TL_DOT_BLOCK); j++) {                             \
+        load_position(p, KIND, p->v, p->value_offset, (int64_t)j, head, row);                  \
+        for (size_t g = 0; g < G; g++)                                                         \
+          tl_ref_axpy_##suffix(acc + g * D, scores[g * L + j], row, D);                        \
+      }                                                                                        \
+      for (size_t i = 0; i < G * D; i++)                                                       \
+        out[i] += acc[i];                                                                      \
+    }                                                                                          \
+  }
+ATTEND(float, f32, TL_LANES_F32, tl_max_f32, tl_exp_f32)
+ATTEND(double, f64, TL_LANES_F64, max_f64, exp)
+
+// Table of row n: rows[n], or equal runs of rows for each table.
+static int64_t table_of(const tl_ref_call *c, int64_t n, int64_t n_rows, int64_t n_tables) {
+  int64_t table =
+      c->op->n_operands > 5 ? tl_ref_index(&c->in[5], (size_t)n) : n / TL_MAX(1, n_rows / n_tables);
+  return TL_MAX(0, TL_MIN(table, n_tables - 1));
+}
+
+tl_status ref_eval_PAGED_ATTENTION(tl_ref_call *c) {
+  const tl_tensor *query = &c->in[0], *tables = &c->in[3], *out = &c->out[0].t;
+  tl_lanes_kind kind = tl_lanes_kind_of(out->type.dtype);
+  int64_t N = query->type.dims[0], H = query->type.dims[1], S = tables->type.dims[0],
+          M = tables->type.dims[1];
+  const int64_t *pool = c->in[1].type.dims;
+  pages p = {.k = &c->in[1],
+             .v = &c->in[2],
+             .table = tables,
+             .blocks = pool[0],
+             .bs = pool[1],
+             .kv_heads = pool[2],
+             .key_offset = tl_op_i64(c->op, TL_A_PAGED_ATTENTION_key_offset),
+             .value_offset = tl_op_i64(c->op, TL_A_PAGED_ATTENTION_value_offset),
+             .D = (size_t)pool[3]};
+  double scale = tl_op_f64(c->op, TL_A_PAGED_ATTENTION_scale);
+  size_t count, size = kind == TL_LANES_F32 ? sizeof(float) : sizeof(double);
+  if (!tl_type_count(out->type, &count))
+    return TL_ERROR(INVALID_ARGUMENT, "paged_attention: the result is too large");
+  if (count == 0) return TL_OK;
+  int64_t context, longest = 0;
+  if (S <= 0 || !TL_MUL_OK(M, p.bs, &context))
+    return TL_ERROR(INVALID_ARGUMENT, "paged_attention: no tables");
+  for (int64_t n = 0; n < N; n++)
+    longest = TL_MAX(longest, TL_MIN(tl_ref_index(&c->in[4], (size_t)n), context));
+  size_t G = (size_t)(H / p.kv_heads), group = G * p.D, n_scores;
+  if (!TL_MUL_OK(G, (size_t)longest, &n_scores)) return TL_OOM();
+  void *q = tl_arena_alloc_array(c->scratch, group, size, 16),
+       *row = tl_arena_alloc_array(c->scratch, p.D, size, 16);
+  void *acc = tl_arena_alloc_array(c->scratch, group, size, 16),
+       *sums = tl_arena_alloc_array(c->scratch, group, size, 16);
+  void *scores = tl_arena_alloc_array(c->scratch, n_scores, size, 16);
+  if (q == NULL || row == NULL || acc == NULL || sums == NULL || scores == NULL) return TL_OOM();
+  tl_lanes lanes;
+  for (int64_t n = 0; n < N; n++) {
+    int64_t length = TL_MAX(0, TL_MIN(tl_ref_index(&c->in[4], (size_t)n), context));
+    p.entry = table_of(c, n, N, S) * M;
+    for (int64_t head = 0; head < p.kv_heads; head++) {
+      size_t at = (size_t)n * (size_t)H * p.D + (size_t)head * group;
+      tl_lanes_load_run(kind, query->type.dtype, query->data, at, group, q);
+      if (kind == TL_LANES_F32)
+        attend_f32(&p, head, G, length, (float)scale, q, scores, row, acc, sums);
+      else
+        attend_f64(&p, head, G, length, scale, q, scores, row, acc, sums);
+      for (size_t i = 0; i < group; i += TL_LANES) {
+        size_t run = TL_MIN(group - i, TL_LANES);
+        memcpy(&lanes, (const unsigned char *)sums + i * size, run * size);
+        tl_lanes_store(&lanes, kind, out->type.dtype, out->data, at + i, run);
+      }
+    }
+  }
+  return TL_OK;
+}

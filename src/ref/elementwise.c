@@ -1,0 +1,468 @@
+// Ops whose result element depends on one element of each operand.
+//
+// An op is a row: its value in terms of x and y for floats (F names the width's functions), for
+// signed integers (held as i64) and for unsigned ones (u64); narrower types wrap when stored. Rows
+// expand to a function over lanes, which reductions and scatters call too, and to the op's meaning,
+// which walks the tensors 256 elements at a time.
+//
+// exp, log, tanh and logistic at f32 are those of elementary.h, which native code repeats to the
+// bit. The other elementary functions, and all of them at f64, are the C library's.
+#include "ref/lanes.h"
+
+#include <math.h>
+
+#include "ref/elementary.h"
+#include "ref/eval.h"
+
+// What a row may call, by width.
+static double max_f64(double x, double y) { // IEEE 754-2019 maximum: NaN wins, and -0 is below +0
+  if (x != x || y != y) return (double)NAN;
+  if (x == y) return signbit(x) ? y : x;
+  return x > y ? x : y;
+}
+static double min_f64(double x, double y) {
+  if (x != x || y != y) return (double)NAN;
+  if (x == y) return signbit(x) ? x : y;
+  return x < y ? x : y;
+}
+static float max_f32(float x, float y) { return tl_max_f32(x, y); }
+static float min_f32(float x, float y) { return tl_min_f32(x, y); }
+static float sign_f32(float x) {
+  return x != x || x == 0 ? x : copysignf(1.0f, x);
+} // NaN and both zeros stay
+static double sign_f64(double x) { return x != x || x == 0 ? x : copysign(1.0, x); }
+static float exp_f32(float x) { return tl_exp_f32(x); }
+static float log_f32(float x) { return tl_log_f32(x); }
+static float tanh_f32(float x) { return tl_tanh_f32(x); }
+static float logistic_f32(float x) { return tl_logistic_f32(x); }
+static double logistic_f64(double x) { return 1.0 / (1.0 + exp(-x)); }
+#define LIBM1(name)                                       \
+  static float name##_f32(float x) { return name##f(x); } \
+  static double name##_f64(double x) { return name(x); }
+#define LIBM2(name)                                                   \
+  static float name##_f32(float x, float y) { return name##f(x, y); } \
+  static double name##_f64(double x, double y) { return name(x, y); }
+LIBM1(floor)
+LIBM1(ceil)
+LIBM1(expm1)
+LIBM1(log1p)
+LIBM1(sqrt)
+LIBM1(sin)
+LIBM1(cos)
+LIBM1(fabs)
+LIBM2(pow)
+LIBM2(fmod)
+static double exp_f64(double x) { return exp(x); }
+static double log_f64(double x) { return log(x); }
+static double tanh_f64(double x) { return tanh(x); }
+static float rsqrt_f32(float x) { return 1.0f / sqrtf(x); } // two roundings, as the kernels do it
+static double rsqrt_f64(double x) { return 1.0 / sqrt(x); }
+
+// x / 0 is -1 and INT_MIN / -1 is INT_MIN, as XLA defines them; narrower INT_MINs wrap when stored.
+// The remainder of the same cases is x and 0, which keeps x = (x / y) * y + x % y.
+static int64_t div_s64(int64_t x, int64_t y) {
+  return y == 0 ? -1 : y == -1 ? (int64_t)-(uint64_t)x : x / y;
+}
+static uint64_t div_u64(uint64_t x, uint64_t y) { return y == 0 ? UINT64_MAX : x / y; }
+static int64_t rem_s64(int64_t x, int64_t y) { return y == 0 ? x : y == -1 ? 0 : x % y; }
+static uint64_t rem_u64(uint64_t x, uint64_t y) { return y == 0 ? x : x % y; }
+
+static uint64_t pow_u64(uint64_t x, uint64_t y) { // wraps
+  uint64_t z = 1;
+  for (; y != 0; y >>= 1, x *= x)
+    if (y & 1) z *= x;
+  return z;
+}
+// A negative exponent is the reciprocal truncated: 1 and -1 have one, the others give 0 (0 too,
+// rather than a trap).
+static int64_t pow_s64(int64_t x, int64_t y) {
+  if (y >= 0) return (int64_t)pow_u64((uint64_t)x, (uint64_t)y);
+  return x == 1 ? 1 : x == -1 ? (y & 1 ? -1 : 1) : 0;
+}
+
+// A shift by the width or more, or by a negative amount (a large unsigned one), shifts everything
+// out.
+static uint64_t shl(uint64_t x, uint64_t y, uint32_t bits) { return y < bits ? x << y : 0; }
+static uint64_t shr(uint64_t x, uint64_t y, uint32_t bits) {
+  if (bits < 64) x &= ((uint64_t)1 << bits) - 1;
+  return y < bits ? x >> y : 0;
+}
+// Of an unsigned type too the highest bit is the sign, as in XLA.
+static uint64_t sar(uint64_t x, uint64_t y, uint32_t bits) {
+  uint64_t sign = x >> (bits - 1) & 1 ? UINT64_MAX : 0;
+  if (bits < 64) x = (x & (((uint64_t)1 << bits) - 1)) | (sign & ~(((uint64_t)1 << bits) - 1));
+  return y < bits ? (y == 0 ? x : x >> y | (sign << (64 - y))) : sign;
+}
+
+#define S(value) (int64_t)(value)
+#define UX (uint64_t)x
+#define UY (uint64_t)y
+
+// clang-format off
+// Booleans are 0 and 1 in u64 and stored as "not zero": their sum is or, their product and.
+//   id         floats                 signed              unsigned
+#define BINARY(X)                                                                                  \
+  X(ADD,       x + y,                  S(UX + UY),         x + y)                                  \
+  X(SUBTRACT,  x - y,                  S(UX - UY),         x - y)                                  \
+  X(MULTIPLY,  x * y,                  S(UX * UY),         x * y)                                  \
+  X(DIVIDE,    x / y,                  div_s64(x, y),      div_u64(x, y))                          \
+  X(REMAINDER, F(fmod)(x, y),          rem_s64(x, y),      rem_u64(x, y))                          \
+  X(MAXIMUM,   F(max)(x, y),           TL_MAX(x, y),       TL_MAX(x, y))                           \
+  X(MINIMUM,   F(min)(x, y),           TL_MIN(x, y),       TL_MIN(x, y))                           \
+  X(POWER,     F(pow)(x, y),           pow_s64(x, y),      pow_u64(x, y))
+//   id                     signed                unsigned
+#define BINARY_INT(X)                                                                              \
+  X(AND,                    x & y,                x & y)                                           \
+  X(OR,                     x | y,                x | y)                                           \
+  X(XOR,                    x ^ y,                x ^ y)                                           \
+  X(SHIFT_LEFT,             S(shl(UX, UY, bits)), shl(x, y, bits))                                 \
+  X(SHIFT_RIGHT_ARITHMETIC, S(sar(UX, UY, bits)), sar(x, y, bits))                                 \
+  X(SHIFT_RIGHT_LOGICAL,    S(shr(UX, UY, bits)), shr(x, y, bits))
+//   id      floats       signed                          unsigned
+#define UNARY(X)                                                                                   \
+  X(NEGATE,  -x,          S(-UX),                         0 - x)                                   \
+  X(ABS,     F(fabs)(x),  x < 0 ? S(-UX) : x,             x)                                       \
+  X(SIGN,    F(sign)(x),  (x > 0) - (x < 0),              x != 0)
+//   id                     floats
+#define UNARY_FLOAT(X)                                                                             \
+  X(FLOOR,                  F(floor)(x))                                                           \
+  X(CEIL,                   F(ceil)(x))                                                            \
+  X(EXPONENTIAL,            F(exp)(x))                                                             \
+  X(EXPONENTIAL_MINUS_ONE,  F(expm1)(x))                                                           \
+  X(LOG,                    F(log)(x))                                                             \
+  X(LOG_PLUS_ONE,           F(log1p)(x))                                                           \
+  X(SQRT,                   F(sqrt)(x))                                                            \
+  X(RSQRT,                  F(rsqrt)(x))                                                           \
+  X(TANH,                   F(tanh)(x))                                                            \
+  X(LOGISTIC,               F(logistic)(x))                                                        \
+  X(SINE,                   F(sin)(x))                                                             \
+  X(COSINE,                 F(cos)(x))
+// clang-format on
+
+#define F(name) name##_f32
+#define LANES2(T, member, value)          \
+  for (size_t i = 0; i < n; i++) {        \
+    T x = a->member[i], y = b->member[i]; \
+    z->member[i] = value;                 \
+  }                                       \
+  return true;
+#define LANES1(T, member, value)   \
+  for (size_t i = 0; i < n; i++) { \
+    T x = a->member[i];            \
+    z->member[i] = value;          \
+  }                                \
+  return true;
+
+// The f32 column is expanded before F is redefined for the f64 one, so these come as two functions.
+#define FLOATS2(id, floats, s, u)                                                           \
+  static bool lanes_f32_##id(size_t n, const tl_lanes *a, const tl_lanes *b, tl_lanes *z) { \
+    LANES2(float, f32, floats)                                                              \
+  }
+#define FLOATS1(id, floats)                                              \
+  static bool lanes_f32_##id(size_t n, const tl_lanes *a, tl_lanes *z) { \
+    LANES1(float, f32, floats)                                           \
+  }
+#define FLOATS1_ALL(id, floats, s, u) FLOATS1(id, floats)
+BINARY(FLOATS2)
+UNARY_FLOAT(FLOATS1)
+UNARY(FLOATS1_ALL)
+#undef F
+#define F(name) name##_f64
+#undef FLOATS2
+#undef FLOATS1
+#define FLOATS2(id, floats, s, u)                                                           \
+  static bool lanes_f64_##id(size_t n, const tl_lanes *a, const tl_lanes *b, tl_lanes *z) { \
+    LANES2(double, f64, floats)                                                             \
+  }
+#define FLOATS1(id, floats)                                              \
+  static bool lanes_f64_##id(size_t n, const tl_lanes *a, tl_lanes *z) { \
+    LANES1(double, f64, floats)                                          \
+  }
+BINARY(FLOATS2)
+UNARY_FLOAT(FLOATS1)
+UNARY(FLOATS1_ALL)
+
+// False: the op has no meaning for the kind.
+#define ANY2(id, floats, s, u)                                                                     \
+  static bool lanes_##id(tl_lanes_kind kind, TL_UNUSED uint32_t bits, size_t n, const tl_lanes *a, \
+                         const tl_lanes *b, tl_lanes *z) {                                         \
+    switch (kind) {                                                                                \
+    case TL_LANES_F32:                                                                             \
+      return lanes_f32_##id(n, a, b, z);                                                           \
+    case TL_LANES_F64:                                                                             \
+      return lanes_f64_##id(n, a, b, z);                                                           \
+    case TL_LANES_S64:                                                                             \
+      LANES2(int64_t, s64, s)                                                                      \
+    case TL_LANES_U64:                                                                             \
+      LANES2(uint64_t, u64, u)                                                                     \
+    }                                                                                              \
+    return false;                                                                                  \
+  }
+#define INT2(id, s, u)                                                                             \
+  static bool lanes_##id(tl_lanes_kind kind, TL_UNUSED uint32_t bits, size_t n, const tl_lanes *a, \
+                         const tl_lanes *b, tl_lanes *z) {                                         \
+    if (kind == TL_LANES_S64) {                                                                    \
+      LANES2(int64_t, s64, s)                                                                      \
+    }                                                                                              \
+    if (kind == TL_LANES_U64) {                                                                    \
+      LANES2(uint64_t, u64, u)                                                                     \
+    }                                                                                              \
+    return false;                                                                                  \
+  }
+#define ANY1(id, floats, s, u)                                                                     \
+  static bool lanes_##id(tl_lanes_kind kind, TL_UNUSED uint32_t bits, size_t n, const tl_lanes *a, \
+                         tl_lanes *z) {                                                            \
+    switch (kind) {                                                                                \
+    case TL_LANES_F32:                                                                             \
+      return lanes_f32_##id(n, a, z);                                                              \
+    case TL_LANES_F64:                                                                             \
+      return lanes_f64_##id(n, a, z);                                                              \
+    case TL_LANES_S64:                                                                             \
+      LANES1(int64_t, s64, s)                                                                      \
+    case TL_LANES_U64:                                                                             \
+      LANES1(uint64_t, u64, u)                                                                     \
+    }                                                                                              \
+    return false;                                                                                  \
+  }
+#define FLOAT1(id, floats)                                                                         \
+  static bool lanes_##id(tl_lanes_kind kind, TL_UNUSED uint32_t bits, size_t n, const tl_lanes *a, \
+                         tl_lanes *z) {                                                            \
+    if (kind == TL_LANES_F32) return lanes_f32_##id(n, a, z);                                      \
+    if (kind == TL_LANES_F64) return lanes_f64_##id(n, a, z);                                      \
+    return false;                                                                                  \
+  }
+BINARY(ANY2)
+BINARY_INT(INT2)
+UNARY(ANY1)
+UNARY_FLOAT(FLOAT1)
+
+static bool lanes_NOT(tl_lanes_kind kind, uint32_t bits, size_t n, const tl_lanes *a, tl_lanes *z) {
+  if (kind != TL_LANES_S64 && kind != TL_LANES_U64) return false;
+  LANES1(uint64_t, u64, bits == 1 ? x ^ 1 : ~x) // of a boolean the logical not
+}
+
+bool tl_lanes_binary(tl_opcode op, tl_lanes_kind kind, uint32_t bits, size_t n, const tl_lanes *x,
+                     const tl_lanes *y, tl_lanes *z) {
+  switch (op) {
+#define CASE(id, ...) \
+  case TL_OP_##id:    \
+    return lanes_##id(kind, bits, n, x, y, z);
+    BINARY(CASE)
+    BINARY_INT(CASE)
+#undef CASE
+  default:
+    return false;
+  }
+}
+
+static tl_status no_meaning(const tl_ref_call *c, tl_dtype d) {
+  return TL_ERROR(UNIMPLEMENTED, "%s has no meaning for elements of type %s",
+                  tl_op_get(c->op->code)->mnemonic, tl_dtype_get(d)->mlir);
+}
+
+static tl_status count_of(const tl_ref_call *c, size_t *out) {
+  if (tl_type_count(c->out[0].t.type, out)) return TL_OK;
+  return TL_ERROR(INVALID_ARGUMENT, "%s: the shape is not concrete or too large",
+                  tl_op_get(c->op->code)->mnemonic);
+}
+
+static tl_status unary(tl_ref_call *c,
+                       bool (*f)(tl_lanes_kind, uint32_t, size_t, const tl_lanes *, tl_lanes *)) {
+  const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
+  tl_dtype d = out->type.dtype;
+  tl_lanes_kind kind = tl_lanes_kind_of(d);
+  size_t count;
+  TL_TRY(count_of(c, &count));
+  tl_lanes lanes;
+  for (size_t at = 0; at < count; at += TL_LANES) {
+    size_t n = TL_MIN(count - at, TL_LANES);
+    tl_lanes_load(&lanes, x->type.dtype, x->data, at, n);
+    if (!f(kind, tl_lanes_bits(d), n, &lanes, &lanes)) return no_meaning(c, d);
+    tl_lanes_store(&lanes, kind, d, out->data, at, n);
+  }
+  return TL_OK;
+}
+
+static tl_status binary(tl_ref_call *c) {
+  const tl_tensor *x = &c->in[0], *y = &c->in[1], *out = &c->out[0].t;
+  tl_dtype d = out->type.dtype;
+  tl_lanes_kind kind = tl_lanes_kind_of(d);
+  size_t count;
+  TL_TRY(count_of(c, &count));
+  tl_lanes a, b;
+  for (size_t at = 0; at < count; at += TL_LANES) {
+    size_t n = TL_MIN(count - at, TL_LANES);
+    tl_lanes_load(&a, x->type.dtype, x->data, at, n);
+    tl_lanes_load(&b, y->type.dtype, y->data, at, n);
+    if (!tl_lanes_binary(c->op->code, kind, tl_lanes_bits(d), n, &a, &b, &a))
+      return no_meaning(c, d);
+    tl_lanes_store(&a, kind, d, out->data, at, n);
+  }
+  return TL_OK;
+}
+
+#define EVAL2(id, ...) \
+  tl_status ref_eval_##id(tl_ref_call *c) { return binary(c); }
+#define EVAL1(id, ...) \
+  tl_status ref_eval_##id(tl_ref_call *c) { return unary(c, lanes_##id); }
+BINARY(EVAL2)
+BINARY_INT(EVAL2)
+UNARY(EVAL1)
+UNARY_FLOAT(EVAL1)
+tl_status ref_eval_NOT(tl_ref_call *c) { return unary(c, lanes_NOT); }
+
+tl_status ref_eval_IS_FINITE(tl_ref_call *c) {
+  const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
+  if (tl_dtype_get(x->type.dtype)->kind != TL_KIND_FLOAT) return no_meaning(c, x->type.dtype);
+  size_t count;
+  TL_TRY(count_of(c, &count));
+  tl_lanes lanes;
+  for (size_t at = 0; at < count; at += TL_LANES) {
+    size_t n = TL_MIN(count - at, TL_LANES);
+    tl_lanes_load_as(&lanes, TL_LANES_F64, x->type.dtype, x->data, at, n);
+    for (size_t i = 0; i < n; i++)
+      lanes.u64[i] = isfinite(lanes.f64[i]) != 0;
+    tl_lanes_store(&lanes, TL_LANES_U64, out->type.dtype, out->data, at, n);
+  }
+  return TL_OK;
+}
+
+// Keys in the order of IEEE 754 totalOrder: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN. Where
+// the specification says "a combination of totalOrder and compareQuietEqual" all six directions
+// compare keys here, as XLA does, so that -0 and +0 differ and a NaN equals itself. From the bits
+// in memory, for widening a signalling NaN would move it.
+static void total_order_keys(tl_lanes *x, const tl_tensor *t, size_t at, size_t n) {
+  uint32_t bits = tl_lanes_bits(t->type.dtype);
+  tl_lanes_load(x,
+                bits == 16   ? TL_DTYPE_U16
+                : bits == 32 ? TL_DTYPE_U32
+                             : TL_DTYPE_U64,
+                t->data, at, n);
+  uint64_t sign = (uint64_t)1 << (bits - 1);
+  for (size_t i = 0; i < n; i++)
+    x->u64[i] = x->u64[i] & sign ? ~x->u64[i] & (sign | (sign - 1)) : x->u64[i] | sign;
+}
+
+#define COMPARE(member)                         \
+  for (size_t i = 0; i < n; i++)                \
+    switch (direction) {                        \
+    case TL_COMPARISON_DIRECTION_EQ:            \
+      a->u64[i] = a->member[i] == b->member[i]; \
+      break;                                    \
+    case TL_COMPARISON_DIRECTION_NE:            \
+      a->u64[i] = a->member[i] != b->member[i]; \
+      break;                                    \
+    case TL_COMPARISON_DIRECTION_GE:            \
+      a->u64[i] = a->member[i] >= b->member[i]; \
+      break;                                    \
+    case TL_COMPARISON_DIRECTION_GT:            \
+      a->u64[i] = a->member[i] > b->member[i];  \
+      break;                                    \
+    case TL_COMPARISON_DIRECTION_LE:            \
+      a->u64[i] = a->member[i] <= b->member[i]; \
+      break;                                    \
+    case TL_COMPARISON_DIRECTION_LT:            \
+      a->u64[i] = a->member[i] < b->member[i];  \
+      break;                                    \
+    }                                           \
+  break;
+
+static void compare(tl_comparison_direction direction, tl_lanes_kind kind, size_t n, tl_lanes *a,
+                    const tl_lanes *b) {
+  switch (kind) {
+  case TL_LANES_F32: // widened before: the result's lanes are wider than f32's
+  case TL_LANES_F64:
+    COMPARE(f64)
+  case TL_LANES_S64:
+    COMPARE(s64)
+  case TL_LANES_U64:
+    COMPARE(u64)
+  }
+}
+
+tl_status ref_eval_COMPARE(tl_ref_call *c) {
+  const tl_tensor *x = &c->in[0], *y = &c->in[1], *out = &c->out[0].t;
+  tl_comparison_direction direction =
+      (tl_comparison_direction)tl_op_i64(c->op, TL_A_COMPARE_comparison_direction);
+  bool is_float = tl_dtype_get(x->type.dtype)->kind == TL_KIND_FLOAT;
+  bool total =
+      is_float && tl_op_i64(c->op, TL_A_COMPARE_compare_type) == TL_COMPARISON_TYPE_TOTALORDER;
+  tl_lanes_kind kind = total      ? TL_LANES_U64
+                       : is_float ? TL_LANES_F64
+                                  : tl_lanes_kind_of(x->type.dtype);
+  size_t count;
+  TL_TRY(count_of(c, &count));
+  tl_lanes a, b;
+  for (size_t at = 0; at < count; at += TL_LANES) {
+    size_t n = TL_MIN(count - at, TL_LANES);
+    if (total) {
+      total_order_keys(&a, x, at, n);
+      total_order_keys(&b, y, at, n);
+    } else {
+      tl_lanes_load_as(&a, kind, x->type.dtype, x->data, at, n);
+      tl_lanes_load_as(&b, kind, y->type.dtype, y->data, at, n);
+    }
+    compare(direction, kind, n, &a, &b);
+    tl_lanes_store(&a, TL_LANES_U64, out->type.dtype, out->data, at, n);
+  }
+  return TL_OK;
+}
+
+// Lanes of t, or its one element in every lane where t is a scalar.
+static void load_or_splat(tl_lanes *x, const tl_tensor *t, size_t at, size_t n) {
+  static const size_t zeros[TL_LANES];
+  if (t->type.rank == 0)
+    tl_lanes_gather(x, t->type.dtype, t->data, zeros, 0, n);
+  else
+    tl_lanes_load(x, t->type.dtype, t->data, at, n);
+}
+
+tl_status
+ref_eval_CLAMP(tl_ref_call *c) { // minimum(maximum(x, low), high): a NaN anywhere gives NaN
+  const tl_tensor *out = &c->out[0].t;
+  tl_dtype d = out->type.dtype;
+  tl_lanes_kind kind = tl_lanes_kind_of(d);
+  size_t count;
+  TL_TRY(count_of(c, &count));
+  tl_lanes x, bound;
+  for (size_t at = 0; at < count; at += TL_LANES) {
+    size_t n = TL_MIN(count - at, TL_LANES);
+    tl_lanes_load(&x, d, c->in[1].data, at, n);
+    load_or_splat(&bound, &c->in[0], at, n);
+    lanes_MAXIMUM(kind, 0, n, &x, &bound, &x);
+    load_or_splat(&bound, &c->in[2], at, n);
+    lanes_MINIMUM(kind, 0, n, &x, &bound, &x);
+    tl_lanes_store(&x, kind, d, out->data, at, n);
+  }
+  return TL_OK;
+}
+
+tl_status
+ref_eval_SELECT(tl_ref_call *c) { // bytes move untouched; a scalar predicate chooses a whole tensor
+  const unsigned char *pred = c->in[0].data, *yes = c->in[1].data, *no = c->in[2].data;
+  unsigned char *out = c->out[0].t.data;
+  size_t size = tl_dtype_get(c->out[0].t.type.dtype)->size, count;
+  TL_TRY(count_of(c, &count));
+  bool scalar = c->in[0].type.rank == 0;
+  for (size_t i = 0; i < count; i++)
+    memcpy(out + i * size, (pred[scalar ? 0 : i] ? yes : no) + i * size, size);
+  return TL_OK;
+}
+
+// Exact where the result type holds the value; else floats round to nearest even, floats to
+// integers truncate and saturate (NaN: 0), integers to integers wrap, anything to a boolean is "not
+// zero".
+tl_status ref_eval_CONVERT(tl_ref_call *c) {
+  const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
+  tl_lanes_kind from = tl_lanes_kind_of(x->type.dtype);
+  size_t count;
+  TL_TRY(count_of(c, &count));
+  tl_lanes lanes;
+  for (size_t at = 0; at < count; at += TL_LANES) {
+    size_t n = TL_MIN(count - at, TL_LANES);
+    tl_lanes_load(&lanes, x->type.dtype, x->data, at, n);
+    tl_lanes_kind to = tl_lanes_convert(&lanes, from, out->type.dtype, n);
+    tl_lanes_store(&lanes, to, out->type.dtype, out->data, at, n);
+  }
+  return TL_OK;
+}

@@ -1,0 +1,152 @@
+// reduce, in three ways that its region decides.
+//
+// A single add of floats takes the order of sums.h: 16 lanes and a tree, then init + that. A single
+// elementwise op of the two arguments folds from the left, starting with init, over the reduced
+// elements in row-major order. Anything else runs the region on (accumulator, element), in the same
+// order. f16 and bf16 accumulate in f32 in the first two ways and round at the end; in the third
+// each op of the region rounds, as written.
+#include "ref/eval.h"
+
+#include <string.h>
+
+#include "ref/lanes.h"
+#include "ref/strided.h"
+#include "ref/sums.h"
+
+typedef struct reduction {
+  const size_t *kept;    // [n_kept] offsets of the results' first elements
+  const size_t *reduced; // [n_reduced] offsets from there
+  size_t n_kept, n_reduced;
+} reduction;
+
+static tl_status find_elements(tl_ref_call *c, reduction *r) {
+  tl_i64s dims = tl_op_list(c->op, TL_A_REDUCE_dimensions);
+  tl_type t = c->in[0].type;
+  int64_t kept[TL_MAX_RANK], reduced[TL_MAX_RANK];
+  size_t n_kept = 0, n_reduced = 0;
+  for (int64_t d = 0; d < (int64_t)t.rank; d++) {
+    bool is_reduced = false;
+    for (size_t i = 0; i < dims.len; i++)
+      is_reduced |= dims.ptr[i] == d;
+    if (is_reduced)
+      reduced[n_reduced++] = d;
+    else
+      kept[n_kept++] = d;
+  }
+  r->kept = tl_strided_offsets(c->scratch, t, kept, n_kept, &r->n_kept);
+  r->reduced = tl_strided_offsets(c->scratch, t, reduced, n_reduced, &r->n_reduced);
+  return r->kept == NULL || r->reduced == NULL ? TL_OOM() : TL_OK;
+}
+
+static void sum_floats(tl_ref_call *c, const reduction *r) {
+  const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
+  tl_lanes_kind kind = tl_lanes_kind_of(out->type.dtype);
+  tl_lanes lanes, init;
+  tl_lanes_load_as(&init, kind, c->in[1].type.dtype, c->in[1].data, 0, 1);
+  for (size_t o = 0; o < r->n_kept; o++) {
+    tl_sum_f32 narrow = {0};
+    tl_sum_f64 wide = {0};
+    for (size_t at = 0; at < r->n_reduced; at += TL_LANES) {
+      size_t n = TL_MIN(r->n_reduced - at, TL_LANES);
+      tl_lanes_gather_as(&lanes, kind, x->type.dtype, x->data, r->reduced + at, r->kept[o], n);
+      if (kind == TL_LANES_F32)
+        tl_sum_f32_add(&narrow, lanes.f32, n);
+      else
+        tl_sum_f64_add(&wide, lanes.f64, n);
+    }
+    if (kind == TL_LANES_F32)
+      lanes.f32[0] = init.f32[0] + tl_sum_f32_end(&narrow);
+    else
+      lanes.f64[0] = init.f64[0] + tl_sum_f64_end(&wide);
+    tl_lanes_store(&lanes, kind, out->type.dtype, out->data, o, 1);
+  }
+}
+
+// Up to 256 results at a time, one reduced element of each after the other.
+static tl_status fold(tl_ref_call *c, const reduction *r, tl_opcode op) {
+  const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
+  tl_dtype d = out->type.dtype;
+  tl_lanes_kind kind = tl_lanes_kind_of(d);
+  static const size_t zeros[TL_LANES];
+  tl_lanes acc, lanes;
+  for (size_t o = 0; o < r->n_kept; o += TL_LANES) {
+    size_t n = TL_MIN(r->n_kept - o, TL_LANES);
+    tl_lanes_gather_as(&acc, kind, c->in[1].type.dtype, c->in[1].data, zeros, 0, n);
+    for (size_t k = 0; k < r->n_reduced; k++) {
+      tl_lanes_gather_as(&lanes, kind, x->type.dtype, x->data, r->kept + o, r->reduced[k], n);
+      if (!tl_lanes_binary(op, kind, tl_lanes_bits(d), n, &acc, &lanes, &acc))
+        return TL_ERROR(UNIMPLEMENTED, "reduce: %s has no meaning for elements of type %s",
+                        tl_op_get(op)->mnemonic, tl_dtype_get(d)->mlir);
+      if (kind == TL_LANES_S64 ||
+          kind == TL_LANES_U64) { // narrow integers wrap at every step: division would see it
+        tl_lanes_store(&acc, kind, d, out->data, o, n);
+        tl_lanes_load(&acc, d, out->data, o, n);
+      }
+    }
+    tl_lanes_store(&acc, kind, d, out->data, o, n);
+  }
+  return TL_OK;
+}
+
+// A scalar cell of `type`'s dtype with element `at` of t.
+static tl_status scalar_of(const tl_tensor *t, size_t at, tl_dtype d, tl_ref_cell *out) {
+  tl_lanes lanes;
+  TL_TRY(tl_ref_cell_make(tl_type_scalar(d), out));
+  tl_lanes_load(&lanes, t->type.dtype, t->data, at, 1);
+  tl_lanes_kind kind = tl_lanes_convert(&lanes, tl_lanes_kind_of(t->type.dtype), d, 1);
+  tl_lanes_store(&lanes, kind, d, out->t.data, 0, 1);
+  return TL_OK;
+}
+
+static tl_status run_on_each(tl_ref_call *c, const reduction *r) {
+  uint32_t n = c->op->n_results;
+  tl_ref_cell *args = TL_NEW(c->scratch, tl_ref_cell, (size_t)2 * n); // accumulators, then elements
+  tl_ref_cell *acc = TL_NEW(c->scratch, tl_ref_cell, n);
+  if (args == NULL || acc == NULL) return TL_OOM();
+  tl_status st = TL_OK;
+  for (size_t o = 0; o < r->n_kept && st == TL_OK; o++) {
+    for (uint32_t i = 0; i < n; i++)
+      TL_TRY_GOTO(done, st, scalar_of(&c->in[n + i], 0, c->out[i].t.type.dtype, &acc[i]));
+    for (size_t k = 0; k < r->n_reduced; k++) {
+      for (uint32_t i = 0; i < n; i++) {
+        args[i] = acc[i];
+        acc[i] = (tl_ref_cell){0};
+      }
+      for (uint32_t i = 0; i < n; i++)
+        TL_TRY_GOTO(
+            done, st,
+            scalar_of(&c->in[i], r->kept[o] + r->reduced[k], c->out[i].t.type.dtype, &args[n + i]));
+      TL_TRY_GOTO(done, st, tl_ref_run_region(c, 0, args, 2 * n, acc, n));
+    }
+    for (uint32_t i = 0; i < n; i++) {
+      const tl_tensor *out = &c->out[i].t;
+      size_t size = tl_dtype_get(out->type.dtype)->size;
+      if (acc[i].t.type.dtype != out->type.dtype || acc[i].t.type.rank != 0) {
+        st = TL_ERROR(INVALID_ARGUMENT,
+                      "reduce: the region's result %u has another type than the op's", i);
+        goto done;
+      }
+      memcpy((unsigned char *)out->data + o * size, acc[i].t.data, size);
+      tl_ref_release(&acc[i]);
+    }
+  }
+done:
+  for (uint32_t i = 0; i < 2 * n; i++)
+    tl_ref_release(&args[i]);
+  for (uint32_t i = 0; i < n; i++)
+    tl_ref_release(&acc[i]);
+  return st;
+}
+
+tl_status ref_eval_REDUCE(tl_ref_call *c) {
+  reduction r;
+  TL_TRY(find_elements(c, &r));
+  tl_opcode op = TL_OP_ADD;
+  if (c->op->n_results != 1 || tl_ref_region_kind(c->op->regions[0], &op) != TL_REGION_OP)
+    return run_on_each(c, &r);
+  if (op == TL_OP_ADD && tl_dtype_get(c->out[0].t.type.dtype)->kind == TL_KIND_FLOAT) {
+    sum_floats(c, &r);
+    return TL_OK;
+  }
+  return fold(c, &r, op);
+}

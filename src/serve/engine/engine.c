@@ -1,0 +1,244 @@
+#include "serve/engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "serve/engine/private.h"
+
+// Loading: weights through the prepare entry, pools, entries compiled when first used; and the one
+// way an entry is run.
+
+static PJRT_Buffer_Type pjrt_type(tl_dtype d) { return (PJRT_Buffer_Type)tl_dtype_get(d)->pjrt; }
+
+tl_status tl_engine_executable(tl_engine *e, const tl_artifact_entry *entry,
+                               tl_pjrt_executable **out_x) {
+  const size_t i = (size_t)(entry - e->artifact->entries);
+  if (!e->executables[i]) {
+    uint64_t start = tl_now_ns();
+    tl_buf text = {0};
+    tl_status st = tl_artifact_body(e->artifact, entry, &text);
+    if (!st) st = tl_pjrt_compile(e->client, tl_buf_view(&text), entry->id, &e->executables[i]);
+    tl_buf_deinit(&text);
+    if (st) return tl_status_note(st, "compiling %s", entry->id);
+    e->stats.compile_ns += tl_now_ns() - start;
+    e->stats.n_compiled++;
+  }
+  *out_x = e->executables[i];
+  return TL_OK;
+}
+
+// Zeroed pools, made on the device where there is one by a program of one op.
+tl_status tl_engine_make_pools(tl_engine *e) {
+  const tl_artifact *a = e->artifact;
+  int64_t blocks = a->num_blocks;
+  if (e->stacked) blocks *= 2 * (int64_t)a->n_layers;
+  const char *dtype = tl_dtype_get(a->kv_dtype)->mlir;
+  tl_buf text = {0};
+  tl_buf_printf(&text,
+                "module {\n  func.func @main() -> tensor<%lldx%ux%ux%ux%s> {\n"
+                "    %%0 = stablehlo.constant dense<0.0> : tensor<%lldx%ux%ux%ux%s>\n"
+                "    return %%0 : tensor<%lldx%ux%ux%ux%s>\n  }\n}\n",
+                (long long)blocks, a->block_size, a->n_kv_heads, a->head_dim, dtype,
+                (long long)blocks, a->block_size, a->n_kv_heads, a->head_dim, dtype,
+                (long long)blocks, a->block_size, a->n_kv_heads, a->head_dim, dtype);
+  tl_pjrt_executable *zeros = NULL;
+  tl_status st =
+      text.oom ? TL_OOM() : tl_pjrt_compile(e->client, tl_buf_view(&text), "zero pools", &zeros);
+  tl_buf_deinit(&text);
+  for (size_t i = 0; !st && i < e->n_pools; i++) {
+    tl_pjrt_buffer_destroy(e->client, e->pools[i]);
+    e->pools[i] = NULL;
+    st = tl_pjrt_execute(zeros, &(tl_pjrt_call){.outs = &e->pools[i], .n_outs = 1});
+  }
+  tl_pjrt_executable_release(zeros);
+  return st;
+}
+
+static tl_status upload_slot(tl_engine *e, size_t i, tl_buf *scratch, tl_pjrt_buffer **out_buffer) {
+  const tl_artifact_slot *slot = &e->artifact->slots[i];
+  const uint8_t *data;
+  size_t size;
+  TL_TRY(tl_artifact_slot_bytes(e->artifact, i, scratch, &data, &size));
+  const bool converted = scratch->ptr && data == (const uint8_t *)scratch->ptr;
+  return tl_pjrt_buffer_from_host(e->client,
+                                  &(tl_pjrt_host){.data = data,
+                                                  .type = pjrt_type(slot->stored.dtype),
+                                                  .dims = slot->stored.dims,
+                                                  .n_dims = slot->stored.rank,
+                                                  .zero_copy = !converted},
+                                  out_buffer);
+}
+
+static tl_status load_weights(tl_engine *e) {
+  const tl_artifact *a = e->artifact;
+  const tl_artifact_entry *prepare = tl_artifact_find(a, TL_ENTRY_PREPARE);
+  tl_buf scratch = {0};
+  tl_status st = TL_OK;
+  size_t n_stored = 0;
+  tl_pjrt_buffer **stored = calloc(a->n_slots + 1, sizeof *stored);
+  if (!stored) return TL_OOM();
+  for (size_t i = 0; i < a->n_slots; i++) {
+    size_t size = 0;
+    if (tl_type_size(a->slots[i].prepared, &size)) e->stats.weight_bytes += size;
+    if (a->slots[i].constant) continue;
+    TL_TRY_GOTO(done, st, upload_slot(e, i, &scratch, &stored[n_stored]));
+    n_stored++;
+  }
+  if (prepare) {
+    tl_pjrt_executable *x;
+    TL_TRY_GOTO(done, st, tl_engine_executable(e, prepare, &x));
+    TL_TRY_GOTO(done, st,
+                tl_pjrt_execute(x, &(tl_pjrt_call){.args = stored,
+                                                   .n_args = n_stored,
+                                                   .outs = e->weights,
+                                                   .n_outs = a->n_slots}));
+  } else {
+    memcpy(e->weights, stored, n_stored * sizeof *stored);
+    n_stored = 0;
+  }
+done:
+  for (size_t i = 0; i < n_stored; i++)
+    tl_pjrt_buffer_destroy(e->client, stored[i]);
+  free(stored);
+  tl_buf_deinit(&scratch);
+  return st;
+}
+
+tl_status tl_engine_create(tl_artifact *artifact, tl_pjrt_client *client,
+                           const tl_engine_options *options, tl_engine **out_engine) {
+  tl_engine *e = calloc(1, sizeof *e);
+  if (!e) return TL_OOM();
+  e->artifact = tl_artifact_retain(artifact);
+  e->client = tl_pjrt_client_retain(client);
+  if (options) e->options = *options;
+  const bool has_step = tl_artifact_find(artifact, TL_ENTRY_STEP) != NULL;
+  const bool has_decode = tl_artifact_find(artifact, TL_ENTRY_DECODE) != NULL;
+  tl_status st = TL_OK;
+  if (e->options.reference_entries && !has_decode) {
+    st = TL_ERROR(FAILED_PRECONDITION,
+                  "%s: the artifact has no decode entries; export it with --contexts",
+                  artifact->dir ? artifact->dir : artifact->model_name);
+    goto fail;
+  }
+  e->stacked = has_step && !e->options.reference_entries;
+  e->n_ints = e->stacked ? 1 : 5;
+  e->n_pools = e->stacked ? 1 : 2 * (size_t)artifact->n_layers;
+  const size_t pages = (artifact->context + artifact->block_size - 1) / artifact->block_size;
+  const size_t most = tl_engine_max_step(e);
+  e->ints_cap = 4 * most + artifact->max_batch * (pages + 4) + 64;
+  e->executables = calloc(artifact->n_entries + 1, sizeof *e->executables);
+  e->args = calloc(e->n_ints + e->n_pools + artifact->n_slots + 1, sizeof *e->args);
+  e->outs = calloc(1 + e->n_pools, sizeof *e->outs);
+  e->ints = calloc(e->ints_cap, sizeof *e->ints);
+  e->candidates = calloc(artifact->vocab, sizeof *e->candidates);
+  e->free_pages = calloc(artifact->num_blocks, sizeof *e->free_pages);
+  if (!e->executables || !e->args || !e->outs || !e->ints || !e->candidates || !e->free_pages) {
+    st = TL_OOM();
+    goto fail;
+  }
+  e->pools = e->args + e->n_ints;
+  e->weights = e->pools + e->n_pools;
+  for (uint32_t page = artifact->num_blocks; page-- > 1;)
+    e->free_pages[e->n_free++] = page; // the lowest on top
+  uint64_t start = tl_now_ns();
+  TL_TRY_GOTO(fail, st, load_weights(e));
+  TL_TRY_GOTO(fail, st, tl_engine_make_pools(e));
+  e->stats.load_ns = tl_now_ns() - start;
+  *out_engine = e;
+  return TL_OK;
+fail:
+  tl_engine_destroy(e);
+  return st;
+}
+
+static void drop_logits(tl_engine *e) {
+  if (!e->logits) return;
+  if (e->logits_mapped) tl_pjrt_buffer_unmap(e->client, e->logits);
+  tl_pjrt_buffer_destroy(e->client, e->logits);
+  e->logits = NULL;
+  e->logits_mapped = false;
+}
+
+void tl_engine_destroy(tl_engine *e) {
+  if (!e) return;
+  TL_ASSERT(!e->sequences);
+  drop_logits(e);
+  for (size_t i = 0; e->args && i < e->n_ints + e->n_pools + e->artifact->n_slots; i++)
+    tl_pjrt_buffer_destroy(e->client, e->args[i]);
+  for (size_t i = 0; e->executables && i < e->artifact->n_entries; i++)
+    tl_pjrt_executable_release(e->executables[i]);
+  free(e->executables);
+  free(e->args);
+  free(e->outs);
+  free(e->ints);
+  free(e->candidates);
+  free(e->free_pages);
+  free(e->logits_copy);
+  tl_pjrt_client_release(e->client);
+  tl_artifact_release(e->artifact);
+  free(e);
+}
+
+const tl_artifact *tl_engine_artifact(const tl_engine *e) { return e->artifact; }
+tl_engine_stats tl_engine_get_stats(const tl_engine *e) { return e->stats; }
+
+// The device's logits as host memory: its own where it shares memory with us, else copied.
+static tl_status fetch_logits(tl_engine *e, const float **out_logits) {
+  const void *mapped;
+  tl_status st = tl_pjrt_buffer_map(e->client, e->logits, &mapped);
+  if (!st) {
+    e->logits_mapped = true;
+    *out_logits = mapped;
+    return TL_OK;
+  }
+  if (tl_status_get_code(st) != TL_STATUS_UNIMPLEMENTED) return st;
+  tl_status_drop(st);
+  tl_pjrt_shape shape;
+  TL_TRY(tl_pjrt_buffer_shape(e->client, e->logits, &shape));
+  size_t size = sizeof(float);
+  for (size_t i = 0; i < shape.n_dims; i++)
+    if (!TL_MUL_OK(size, (size_t)shape.dims[i], &size)) return TL_OOM();
+  if (size > e->logits_copy_size) {
+    float *bigger = realloc(e->logits_copy, size);
+    if (!bigger) return TL_OOM();
+    e->logits_copy = bigger;
+    e->logits_copy_size = size;
+  }
+  *out_logits = e->logits_copy;
+  return tl_pjrt_buffer_to_host(e->client, e->logits, e->logits_copy, size);
+}
+
+tl_status tl_engine_run(tl_engine *e, const tl_artifact_entry *entry, const engine_ints *ints,
+                        const float **out_logits) {
+  tl_pjrt_executable *x;
+  TL_TRY(tl_engine_executable(e, entry, &x));
+  drop_logits(e);
+  tl_status st = TL_OK;
+  for (size_t i = 0; i < e->n_ints; i++)
+    TL_TRY_GOTO(done, st,
+                tl_pjrt_buffer_from_host(e->client,
+                                         &(tl_pjrt_host){.data = ints[i].data,
+                                                         .type = PJRT_Buffer_Type_S32,
+                                                         .dims = ints[i].dims,
+                                                         .n_dims = ints[i].n_dims},
+                                         &e->args[i]));
+  const tl_pjrt_call call = {.args = e->args,
+                             .n_args = e->n_ints + e->n_pools + e->artifact->n_slots,
+                             .outs = e->outs,
+                             .n_outs = 1 + e->n_pools};
+  TL_TRY_GOTO(done, st, tl_pjrt_execute(x, &call));
+  e->stats.n_steps++;
+  e->logits = e->outs[0];
+  for (size_t i = 0; i < e->n_pools; i++) { // the donated handles are empty now
+    tl_pjrt_buffer_destroy(e->client, e->pools[i]);
+    e->pools[i] = e->outs[1 + i];
+  }
+  st = fetch_logits(e, out_logits);
+done:
+  for (size_t i = 0; i < e->n_ints; i++) {
+    tl_pjrt_buffer_destroy(e->client, e->args[i]);
+    e->args[i] = NULL;
+  }
+  return st;
+}

@@ -1,0 +1,81 @@
+#include "base/clock.h"
+#include "serve/engine/private.h"
+
+// One request from prompt to last token.
+
+tl_status tl_engine_warm(tl_engine *e, uint32_t n_tokens) {
+  if (!e->stacked) return TL_OK; // compiled when first touched
+  const tl_artifact *a = e->artifact;
+  const uint32_t most = tl_engine_max_step(e);
+  const uint32_t wanted[3] = {1, TL_MIN(n_tokens, most), n_tokens > most ? n_tokens % most : 1};
+  for (size_t w = 0; w < TL_COUNT(wanted); w++)
+    for (size_t i = 0; i < a->n_entries; i++)
+      if (a->entries[i].kind == TL_ENTRY_STEP && a->entries[i].T >= wanted[w]) {
+        tl_pjrt_executable *x;
+        TL_TRY(tl_engine_executable(e, &a->entries[i], &x));
+        break;
+      }
+  return TL_OK;
+}
+
+static bool is_stop(const tl_artifact *a, int32_t id) {
+  for (uint32_t i = 0; i < a->n_stops; i++)
+    if (a->stops[i] == id) return true;
+  return false;
+}
+
+// Runs everything that the sequence has not run; logits of its last token.
+static tl_status run_pending(tl_engine *e, tl_sequence *s, const float **out_logits) {
+  const uint32_t most = tl_engine_max_step(e);
+  tl_step_item item = {.sequence = s};
+  while (s->n_cached < s->n_tokens) {
+    item.n = TL_MIN(most, s->n_tokens - s->n_cached);
+    item.wants_logits = s->n_cached + item.n == s->n_tokens;
+    TL_TRY(tl_engine_step(e, &item, 1));
+  }
+  *out_logits = item.logits;
+  return TL_OK;
+}
+
+tl_status tl_engine_generate(tl_engine *e, tl_sequence *s, const tl_request *request,
+                             tl_ids *out_ids, tl_result *out_result) {
+  const tl_artifact *a = e->artifact;
+  TL_TRY(tl_sampling_check(&request->sampling));
+  if (request->n_prompt == 0) return TL_ERROR(INVALID_ARGUMENT, "an empty prompt");
+  if (request->n_prompt > a->context)
+    return TL_ERROR(OUT_OF_RANGE, "the prompt has %zu tokens; the context is %u", request->n_prompt,
+                    a->context);
+  // What the sequence holds of the prompt stays; its last token is run anyhow, for the logits.
+  uint32_t same = 0;
+  while (same < s->n_cached && same + 1 < request->n_prompt &&
+         s->tokens[same] == request->prompt[same])
+    same++;
+  tl_sequence_truncate(s, same);
+  TL_TRY(tl_sequence_append(s, request->prompt + same, request->n_prompt - same));
+  tl_result r = {.n_prompt = request->n_prompt, .n_reused = same, .finish = TL_FINISH_LENGTH};
+  const uint32_t room = a->context - s->n_tokens;
+  const uint32_t max_new =
+      request->max_new ? TL_MIN(request->max_new, room + 1) : room + 1; // the last needs no place
+  if (!tl_ids_reserve(out_ids, max_new)) return TL_OOM();
+  uint64_t start = tl_now_ns(), first = start;
+  while (r.n_generated < max_new) {
+    const float *logits;
+    TL_TRY(run_pending(e, s, &logits));
+    int32_t id;
+    TL_TRY(tl_sample(&request->sampling, logits, a->vocab, s->n_tokens, e->candidates, &id));
+    if (r.n_generated++ == 0) first = tl_now_ns();
+    tl_ids_push(out_ids, id);
+    const bool stop = !request->ignore_stops && is_stop(a, id), last = r.n_generated == max_new;
+    if (s->n_tokens < a->context) TL_TRY(tl_sequence_append(s, &id, 1));
+    const bool go_on = !request->on_token || request->on_token(request->arg, id);
+    if (stop || !go_on) {
+      r.finish = stop ? TL_FINISH_STOP : TL_FINISH_CANCELLED;
+      break;
+    }
+    if (last) break;
+  }
+  r.prefill_ns = first - start;
+  r.decode_ns = tl_now_ns() - first;
+  *out_result = r;
+  return TL_OK;
+}

@@ -1,0 +1,589 @@
+"""Writes tests/ref/ops.json and tests/ref/formats.json: what src/ref must compute, found without it.
+
+Integers by Python's own arithmetic, floats by numpy in float64 (rounded once) or in the type itself where IEEE 754 fixes
+the result, gather and scatter by the specification's formulas element by element, stored weight blocks by gguf-py, the
+packed layout from the picture in src/ir/formats.def. Examples marked "spec" are the StableHLO specification's own.
+
+    python tests/oracle/ref_ops.py tests/ref
+"""
+import itertools, json, math, struct, sys
+import numpy as np
+import gguf
+from gguf import quants
+from importlib.metadata import version
+
+rng = np.random.default_rng(20240607)
+INTS = {"i8": (8, True), "i16": (16, True), "i32": (32, True), "i64": (64, True),
+        "ui8": (8, False), "ui16": (16, False), "ui32": (32, False), "ui64": (64, False)}
+NP = {"i1": np.uint8, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "ui8": np.uint8,
+      "ui16": np.uint16, "ui32": np.uint32, "ui64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64}
+cases = []
+
+
+def bf16(x):  # float -> bits, to nearest even, from f64 in one step
+    def one(v):
+        v = float(v)
+        if math.isnan(v): return 0x7FC0
+        if math.isinf(v): return 0xFF80 if v < 0 else 0x7F80
+        if v == 0: return 0x8000 if math.copysign(1, v) < 0 else 0
+        sign, v = (0x8000, -v) if v < 0 else (0, v)
+        e = max(math.frexp(v)[1] - 1, -126)
+        n = round(math.ldexp(v, 7 - e))  # Python rounds halves to even
+        if n == 256: n, e = 128, e + 1
+        if e > 127: return sign | 0x7F80
+        return sign | (n if n < 128 else ((e + 127) << 7) | (n - 128))
+    return np.array([one(v) for v in np.ravel(x)], np.uint16).reshape(np.shape(x))
+
+
+def of_bf16(bits):
+    return (np.asarray(bits, np.uint32) << 16).astype(np.uint32).view(np.float32).astype(np.float64)
+
+
+def tensor(dtype, values, dims=None):
+    a = np.asarray(values)
+    dims = list(a.shape) if dims is None else dims
+    if dtype == "bf16":
+        raw = np.ravel(a).astype(np.uint16) if a.dtype == np.uint16 else bf16(a)
+    else:
+        with np.errstate(all="ignore"):
+            raw = np.ravel(a).astype(NP[dtype])
+    return {"type": dtype, "dims": dims, "data": raw.tobytes().hex()}
+
+
+def case(op, ins, outs, attrs=None, **more):
+    cases.append({"op": op, "in": ins, "out": outs, "attrs": attrs or {}, **more})
+
+
+def wrap(v, bits, signed):
+    v &= (1 << bits) - 1
+    return v - (1 << bits) if signed and v >> (bits - 1) else v
+
+
+# --- integers ---
+def trunc_div(x, y):
+    q = abs(x) // abs(y)
+    return -q if (x < 0) != (y < 0) else q
+
+
+for dtype, (bits, signed) in INTS.items():
+    lo, hi = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
+    picks = [lo, hi, 0, 1, 3, 7, bits - 1, bits] + ([-1, -2, -7] if signed else [lo + 2])
+    pairs = list(itertools.product(picks, picks))
+    xs, ys = [p[0] for p in pairs], [p[1] for p in pairs]
+    ones = -1 if signed else (1 << bits) - 1
+
+    def shift(x, y, kind):
+        y &= (1 << bits) - 1  # the amount as an unsigned number
+        u = x & ((1 << bits) - 1)
+        if kind == "left": return u << y if y < bits else 0
+        if kind == "logical": return u >> y if y < bits else 0
+        return wrap(u, bits, True) >> min(y, bits)
+
+    def power(x, y):
+        if y >= 0: return pow(x, y, 1 << bits) if abs(y) > 64 else x ** y
+        return 1 if x == 1 else (-1 if y % 2 else 1) if x == -1 else 0
+
+    table = {
+        "add": lambda x, y: x + y, "subtract": lambda x, y: x - y, "multiply": lambda x, y: x * y,
+        "divide": lambda x, y: ones if y == 0 else trunc_div(x, y),
+        "remainder": lambda x, y: x if y == 0 else x - y * trunc_div(x, y),
+        "maximum": max, "minimum": min, "power": power,
+        "and": lambda x, y: x & y, "or": lambda x, y: x | y, "xor": lambda x, y: x ^ y,
+        "shift_left": lambda x, y: shift(x, y, "left"),
+        "shift_right_logical": lambda x, y: shift(x, y, "logical"),
+        "shift_right_arithmetic": lambda x, y: shift(x, y, "arithmetic"),
+    }
+    tx, ty = tensor(dtype, np.array(xs, NP[dtype])), tensor(dtype, np.array(ys, NP[dtype]))
+    for op, f in table.items():
+        case(op, [tx, ty], [tensor(dtype, np.array([wrap(f(x, y), bits, signed) for x, y in pairs], NP[dtype]))])
+    unary = {"not": lambda x: ~x, "negate": lambda x: -x}
+    if signed: unary |= {"abs": abs, "sign": lambda x: (x > 0) - (x < 0)}
+    p = tensor(dtype, np.array(picks, NP[dtype]))
+    for op, f in unary.items():
+        case(op, [p], [tensor(dtype, np.array([wrap(f(x), bits, signed) for x in picks], NP[dtype]))])
+    for d, f in {} if bits < 32 else {"EQ": lambda x, y: x == y, "NE": lambda x, y: x != y, "GE": lambda x, y: x >= y,
+                 "GT": lambda x, y: x > y, "LE": lambda x, y: x <= y, "LT": lambda x, y: x < y}.items():
+        case("compare", [tx, ty], [tensor("i1", [f(x, y) for x, y in pairs])],
+             {"comparison_direction": d, "compare_type": "SIGNED" if signed else "UNSIGNED"})
+
+bools = [(0, 0), (0, 1), (1, 0), (1, 1)]
+bx, by = tensor("i1", [p[0] for p in bools]), tensor("i1", [p[1] for p in bools])
+for op, f in {"add": lambda x, y: x | y, "multiply": lambda x, y: x & y, "and": lambda x, y: x & y,
+              "or": lambda x, y: x | y, "xor": lambda x, y: x ^ y, "maximum": max, "minimum": min}.items():
+    case(op, [bx, by], [tensor("i1", [f(x, y) for x, y in bools])])
+case("not", [bx], [tensor("i1", [1 - p[0] for p in bools])])
+
+# --- floats ---
+special = [0.0, -0.0, 1.0, -2.5, math.inf, -math.inf, math.nan, 1e-41, 6e-8, 65504.0, -17.1, 3.0]
+
+
+def ieee_max(x, y):
+    if math.isnan(x) or math.isnan(y): return math.nan
+    if x == 0 and y == 0: return x if math.copysign(1, x) > 0 else y
+    return max(x, y)
+
+
+def ieee_min(x, y):
+    return -ieee_max(-x, -y)
+
+
+def sign(x):
+    return x if math.isnan(x) or x == 0 else math.copysign(1.0, x)
+
+
+for dtype in ("f16", "f32", "f64", "bf16"):
+    # numpy computes f16 in f32 and rounds, f32 and f64 directly; bf16 is computed in f32 and rounded here
+    work = np.float32 if dtype == "bf16" else NP[dtype]
+    with np.errstate(all="ignore"):
+        base = np.concatenate([special, rng.normal(size=2)])
+        base = of_bf16(bf16(base)).astype(np.float32) if dtype == "bf16" else base.astype(work)
+        x, y = (np.array([p[i] for p in itertools.product(base, base)], work) for i in (0, 1))
+        small = (lambda v: bf16(np.asarray(v, np.float64))) if dtype == "bf16" else (lambda v: np.asarray(v, work))
+        tx, ty, tb = tensor(dtype, small(x)), tensor(dtype, small(y)), tensor(dtype, small(base))
+        for op, f in {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide,
+                      "remainder": np.fmod}.items():
+            case(op, [tx, ty], [tensor(dtype, small(f(x, y)))])
+        for op, f in {"maximum": ieee_max, "minimum": ieee_min}.items():
+            case(op, [tx, ty], [tensor(dtype, small([f(float(a), float(b)) for a, b in zip(x, y)]))])
+        for op, f in {"negate": np.negative, "abs": np.abs, "floor": np.floor, "ceil": np.ceil, "sqrt": np.sqrt}.items():
+            case(op, [tb], [tensor(dtype, small(f(base)))])
+        case("sign", [tb], [tensor(dtype, small([sign(float(v)) for v in base]))])
+        case("is_finite", [tb], [tensor("i1", np.isfinite(base))])
+        for d, f in {"EQ": np.equal, "NE": np.not_equal, "GE": np.greater_equal, "GT": np.greater, "LE": np.less_equal,
+                     "LT": np.less}.items():
+            case("compare", [tx, ty], [tensor("i1", f(x, y))], {"comparison_direction": d, "compare_type": "FLOAT"})
+        # totalOrder: magnitudes as integers, negative ones mirrored
+        width = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}[dtype]
+        patterns = [int.from_bytes(np.asarray(v).tobytes(), "little") for v in np.ravel(small(base))]
+        patterns = patterns[:8] + [p ^ (1 << (width - 1)) for p in patterns[6:8]]
+        patterns += [(1 << (width - 1)) - 1, (0x7C01 if dtype == "f16" else 0x7F81 if dtype == "bf16" else 0x7F800001 if dtype == "f32" else 0x7FF0000000000001)]
+        raw = {16: np.uint16, 32: np.uint32, 64: np.uint64}[width]
+        pp = list(itertools.product(patterns, patterns))
+        key = lambda b: -(b & ((1 << (width - 1)) - 1)) - 1 if b >> (width - 1) else b
+        t0, t1 = (dict(type=dtype, dims=[len(pp)], data=np.array([p[i] for p in pp], raw).tobytes().hex()) for i in (0, 1))
+        for d, f in {"EQ": lambda a, b: a == b, "LT": lambda a, b: a < b, "GE": lambda a, b: a >= b}.items():
+            case("compare", [t0, t1], [tensor("i1", [f(key(a), key(b)) for a, b in pp])],
+                 {"comparison_direction": d, "compare_type": "TOTALORDER"}, f64=False)
+        # elementary functions: from float64 (f64: numpy's own), with a tolerance in units of the last place
+        wide = np.concatenate([special, np.linspace(-20, 20, 41), rng.normal(size=20), [88.0, -87.0, 104.0, 700.0]])
+        wide = of_bf16(bf16(wide)) if dtype == "bf16" else wide.astype(work).astype(np.float64)
+        ulp = {"f32": 3, "f64": 3, "f16": 1, "bf16": 1}[dtype]
+        for op, f in {"exponential": np.exp, "log": np.log, "tanh": np.tanh, "logistic": lambda v: 1 / (1 + np.exp(-v)),
+                      "exponential_minus_one": np.expm1, "log_plus_one": np.log1p, "sine": np.sin, "cosine": np.cos,
+                      "rsqrt": lambda v: 1 / np.sqrt(v)}.items():
+            inputs = wide[np.abs(wide) < 1e3] if op in ("sine", "cosine") else wide
+            case(op, [tensor(dtype, inputs)], [tensor(dtype, f(inputs))], ulp=ulp)
+        a, b = np.array([-2.0, -0.0, -36.0, 5.0, 3.0, 100.0, 2.0, 0.5]), np.array([2.0, 2.0, 1.1, 2.0, -1.0, 4.0, 0.5, -3.0])
+        a, b = (of_bf16(bf16(a)), of_bf16(bf16(b))) if dtype == "bf16" else (a.astype(work).astype(float), b.astype(work).astype(float))
+        case("power", [tensor(dtype, a), tensor(dtype, b)], [tensor(dtype, np.power(a, b))], ulp=ulp)
+
+# --- convert ---
+values = [0, 1, 2, 100, 127, 128, 255, 256, 32767, 65535, 65536, (1 << 24) + 1, (1 << 31) - 1, 1 << 31, (1 << 53) + 1,
+          (1 << 63) - 1, 1 << 63, (1 << 64) - 1, 257, 0x1000081, (1 << 40) + (1 << 32) + 1,
+          (1 << 62) + (1 << 54) + 1]
+values += [-v for v in values if v and v <= 1 << 63]
+floats = special + [-0.5, 0.9999, 127.9, -128.9, 255.5, 256.5, 1e10, -1e10, 9.3e18, -9.3e18, 1.9e19, 1e30]
+
+
+def round_to(dtype, v):  # a Python number to the nearest float, one rounding
+    if dtype == "f64": return np.float64(v)
+    if dtype == "bf16" or (isinstance(v, float) and (math.isnan(v) or math.isinf(v) or v == 0)):
+        if dtype != "bf16": return NP[dtype](v)
+    if isinstance(v, float) and (math.isnan(v) or math.isinf(v) or v == 0): return float(v)
+    from fractions import Fraction
+    p, emin, emax = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127)}[dtype]
+    q = Fraction(v)
+    s, q = (-1, -q) if q < 0 else (1, q)
+    e = 0
+    while q >= 2 ** (e + 1): e += 1
+    while e > emin and q < Fraction(2) ** e: e -= 1
+    unit = Fraction(2) ** (e - p + 1)
+    n = round(q / unit)
+    r = n * unit
+    return s * (math.inf if r >= Fraction(2) ** (emax + 1) else float(r))
+
+
+def to_int(dtype, v):
+    bits, signed = INTS[dtype]
+    lo, hi = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
+    if isinstance(v, int): return wrap(v, bits, signed)
+    if math.isnan(v): return 0
+    if math.isinf(v): return hi if v > 0 else lo
+    return max(lo, min(hi, int(v)))
+
+
+for src in [*INTS, "f16", "bf16", "f32", "f64", "i1"]:
+    if src in INTS:
+        ins = sorted({wrap(v, *INTS[src]) for v in values})
+        tin = tensor(src, np.array(ins, NP[src]))
+    elif src == "i1":
+        ins, tin = [0, 1], tensor("i1", [0, 1])
+    else:
+        ins = [float(round_to(src, v)) for v in floats]
+        tin = tensor(src, ins)
+    for dst in [*INTS, "f16", "bf16", "f32", "f64", "i1"]:
+        if dst in INTS: out = tensor(dst, np.array([to_int(dst, v) for v in ins], NP[dst]))
+        elif dst == "i1": out = tensor("i1", [int(v != 0) for v in ins])
+        else: out = tensor(dst, np.array([float(round_to(dst, v)) for v in ins]))
+        case("convert", [tin], [out], f64=False)
+
+# --- shapes ---
+def arange(*dims, dtype=np.int32):
+    return np.arange(int(np.prod(dims)), dtype=dtype).reshape(dims)
+
+
+NAME = {np.dtype(np.int32): "i32", np.dtype(np.int64): "i64", np.dtype(np.float32): "f32", np.dtype(np.uint8): "ui8", np.dtype(np.float64): "f64"}
+t = lambda a: tensor(NAME[np.asarray(a).dtype], a)
+x = arange(2, 3, 4)
+for perm in itertools.permutations(range(3)):
+    case("transpose", [t(x)], [t(x.transpose(perm))], {"permutation": list(perm)})
+case("transpose", [t(np.zeros((0, 3), np.int32))], [t(np.zeros((3, 0), np.int32))], {"permutation": [1, 0]})
+case("broadcast_in_dim", [t(np.array([[1, 2, 3]], np.int32))], [t(np.broadcast_to(np.array([1, 2, 3], np.int32)[:, None], (2, 3, 2)))], {"broadcast_dimensions": [2, 1]}, source="spec")
+case("broadcast_in_dim", [t(np.int32(7).reshape(()))], [t(np.full((2, 2), 7, np.int32))], {"broadcast_dimensions": []})
+case("broadcast_in_dim", [t(x)], [t(np.broadcast_to(x[:, None], (2, 5, 3, 4)))], {"broadcast_dimensions": [0, 2, 3]})
+case("reshape", [t(x)], [t(x.reshape(4, 6))])
+case("concatenate", [t(x[:, :1]), t(x[:, 1:]), t(x[:, :0])], [t(x)], {"dimension": 1})
+case("concatenate", [t(np.array([[1, 2], [3, 4], [5, 6]])), t(np.array([[7, 8]]))], [t(np.array([[1, 2], [3, 4], [5, 6], [7, 8]]))], {"dimension": 0}, source="spec")
+case("slice", [t(x)], [t(x[0:2, 0:3:2, 1:4:3])], {"start_indices": [0, 0, 1], "limit_indices": [2, 3, 4], "strides": [1, 2, 3]})
+case("slice", [t(x)], [t(x[1:1])], {"start_indices": [1, 0, 0], "limit_indices": [1, 3, 4], "strides": [1, 1, 1]})
+case("reverse", [t(x)], [t(x[::-1, :, ::-1])], {"dimensions": [0, 2]})
+case("reverse", [t(np.array([[1, 2], [3, 4], [5, 6]], np.int32))], [t(np.array([[2, 1], [4, 3], [6, 5]], np.int32))], {"dimensions": [1]}, source="spec")
+s = lambda v: t(np.int64(v).reshape(()))
+op4 = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0]], np.int32)
+case("dynamic_slice", [t(op4), s(-1), s(3)], [t(np.ones((2, 2), np.int32))], {"slice_sizes": [2, 2]}, source="spec")
+case("dynamic_slice", [t(x), s(1), s(99), s(-5)], [t(x[1:2, 1:3, 0:4])], {"slice_sizes": [1, 2, 4]})
+case("dynamic_update_slice", [t(np.array([[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1], [1, 1, 1, 1]], np.int32)), t(np.ones((2, 2), np.int32)), s(-1), s(3)], [t(np.ones((4, 4), np.int32))], source="spec")
+u = x.copy(); u[1:2, 1:3, 2:4] = -1
+case("dynamic_update_slice", [t(x), t(np.full((1, 2, 2), -1, np.int32)), s(5), s(1), s(7)], [t(u)])
+case("pad", [t(np.array([[1, 2, 3], [4, 5, 6]], np.int32)), t(np.int32(0).reshape(()))],
+     [t(np.array([[0, 1, 0, 0, 2, 0, 0, 3, 0], [0] * 9, [0, 4, 0, 0, 5, 0, 0, 6, 0], [0] * 9, [0] * 9], np.int32))],
+     {"edge_padding_low": [0, 1], "edge_padding_high": [2, 1], "interior_padding": [1, 2]}, source="spec")
+for low, high, interior in [((1, -1), (1, -1), (0, 1)), ((-2, 3), (0, -4), (2, 0)), ((-1, -1), (-1, -1), (0, 0)), ((0, 0), (-3, 1), (0, 3)), ((-5, 0), (1, 0), (2, 1))]:
+    a = rng.integers(0, 99, (3, 4)).astype(np.int32)
+    shape = [max(n + l + h + max(n - 1, 0) * i, 0) for n, l, h, i in zip(a.shape, low, high, interior)]
+    out = np.full(shape, -1, np.int32)
+    for idx in np.ndindex(*a.shape):
+        at = tuple(l + k * (i + 1) for l, k, i in zip(low, idx, interior))
+        if all(0 <= p < n for p, n in zip(at, shape)): out[at] = a[idx]
+    case("pad", [t(a), t(np.int32(-1).reshape(()))], [t(out)], {"edge_padding_low": list(low), "edge_padding_high": list(high), "interior_padding": list(interior)})
+for dtype in ("i32", "ui8", "f32", "f16", "bf16", "i64"):
+    for dim in (0, 1):
+        case("iota", [], [tensor(dtype, np.broadcast_to(np.arange(300)[:, None] if dim == 0 else np.arange(2), (300, 2)) if dtype != "ui8" else np.broadcast_to((np.arange(300) % 256)[:, None] if dim == 0 else np.arange(2), (300, 2)))], {"iota_dimension": dim})
+raw = np.array([0x0123456789ABCDEF, 0xFEDCBA9876543210], np.uint64)
+bits = lambda dtype, dims: {"type": dtype, "dims": dims, "data": raw.tobytes().hex()}
+for a, b in [(bits("i64", [2]), bits("f64", [2])), (bits("f64", [2]), bits("f16", [2, 4])), (bits("ui16", [2, 4]), bits("i64", [2])), (bits("ui8", [2, 8]), bits("f64", [2])), (bits("f32", [2, 2]), bits("i32", [2, 2]))]:
+    case("bitcast_convert", [a], [b], f64=False)
+case("select", [tensor("i1", [1, 0, 1]), t(np.array([1, 2, 3], np.int32)), t(np.array([4, 5, 6], np.int32))], [t(np.array([1, 5, 3], np.int32))])
+case("select", [tensor("i1", np.uint8(0)), t(np.array([1, 2, 3], np.int32)), t(np.array([4, 5, 6], np.int32))], [t(np.array([4, 5, 6], np.int32))])
+case("clamp", [t(np.array([5, 10, 15], np.int32)), t(np.array([3, 13, 23], np.int32)), t(np.array([10, 15, 20], np.int32))], [t(np.array([5, 13, 20], np.int32))], source="spec")
+case("clamp", [t(np.float32(-1).reshape(())), t(np.array([-3, -0.5, math.nan, 9], np.float32)), t(np.float32(2).reshape(()))], [t(np.array([-1, -0.5, math.nan, 2], np.float32))])
+
+
+# --- gather and scatter, by the specification's formulas ---
+def gather(operand, starts, offset_dims, collapsed, obatch, sbatch, start_map, ivd, sizes):
+    batch_sizes = [d for i, d in enumerate(starts.shape) if i != ivd]
+    window = [d for i, d in enumerate(sizes) if i not in collapsed and i not in obatch]
+    rank = len(batch_sizes) + len(window)
+    shape, b, w = [], iter(batch_sizes), iter(window)
+    for d in range(rank): shape.append(next(w) if d in offset_dims else next(b))
+    out = np.zeros(shape, operand.dtype)
+    for idx in np.ndindex(*shape):
+        batch = [idx[d] for d in range(rank) if d not in offset_dims]
+        start = batch[:ivd] + [slice(None)] + batch[ivd:] if ivd < starts.ndim else batch
+        index = np.ravel(starts[tuple(start)])
+        full = [0] * operand.ndim
+        for ds, do in enumerate(start_map): full[do] = max(0, min(int(index[ds]), operand.shape[do] - sizes[do]))
+        for i, do in enumerate(obatch): full[do] += batch[sbatch[i] - (0 if sbatch[i] < ivd else 1)]
+        off = iter([idx[d] for d in offset_dims])
+        for d in range(operand.ndim):
+            if d not in collapsed and d not in obatch: full[d] += next(off)
+        out[idx] = operand[tuple(full)]
+    return out
+
+
+def scatter(operand, indices, updates, window_dims, inserted, ibatch, sbatch, to_operand, ivd, f):
+    out = operand.copy()
+    for idx in np.ndindex(*updates.shape):
+        batch = [idx[d] for d in range(updates.ndim) if d not in window_dims]
+        start = batch[:ivd] + [slice(None)] + batch[ivd:] if ivd < indices.ndim else batch
+        index = np.ravel(indices[tuple(start)])
+        full = [0] * operand.ndim
+        for ds, do in enumerate(to_operand): full[do] = int(index[ds])
+        for i, do in enumerate(ibatch): full[do] += batch[sbatch[i] - (0 if sbatch[i] < ivd else 1)]
+        win = iter([idx[d] for d in window_dims])
+        for d in range(operand.ndim):
+            if d not in inserted and d not in ibatch: full[d] += next(win)
+        if all(0 <= p < n for p, n in zip(full, operand.shape)):
+            out[tuple(full)] = f(out[tuple(full)], updates[idx])
+    return out
+
+
+def gather_case(operand, starts, od, cs, ob, sb, sm, ivd, sizes, **more):
+    case("gather", [t(operand), t(starts)], [t(gather(operand, starts, od, cs, ob, sb, sm, ivd, sizes))],
+         {"offset_dims": od, "collapsed_slice_dims": cs, "operand_batching_dims": ob, "start_indices_batching_dims": sb,
+          "start_index_map": sm, "index_vector_dim": ivd, "slice_sizes": sizes}, **more)
+
+
+def scatter_case(operand, idx, upd, wd, ins, ib, sb, to, ivd, region, f, **more):
+    case("scatter", [t(operand), t(idx), t(upd)], [t(scatter(operand, idx, upd, wd, ins, ib, sb, to, ivd, f))],
+         {"update_window_dims": wd, "inserted_window_dims": ins, "input_batching_dims": ib, "scatter_indices_batching_dims": sb,
+          "scatter_dims_to_operand_dims": to, "index_vector_dim": ivd}, region=region, **more)
+
+
+big = (np.arange(48).reshape(2, 3, 4, 2) + 1).astype(np.int32)
+places = np.array([[[[0, 0], [1, 0], [2, 1]], [[0, 1], [1, 1], [0, 9]]], [[[0, 0], [2, 1], [2, 2]], [[1, 2], [0, 1], [1, 0]]]])
+spec_result = np.array([[[[[1, 2], [3, 4]], [[3, 4], [5, 6]], [[13, 14], [15, 16]]], [[[33, 34], [35, 36]], [[35, 36], [37, 38]], [[41, 42], [43, 44]]]],
+                        [[[[1, 2], [3, 4]], [[13, 14], [15, 16]], [[21, 22], [23, 24]]], [[[43, 44], [45, 46]], [[33, 34], [35, 36]], [[27, 28], [29, 30]]]]], np.int32)
+assert (gather(big, places, [3, 4], [1], [0], [1], [2, 1], 3, [1, 1, 2, 2]) == spec_result).all()
+gather_case(big, places, [3, 4], [1], [0], [1], [2, 1], 3, [1, 1, 2, 2], source="spec")
+spec_scattered = np.array([[[[3, 4], [6, 7], [6, 7], [7, 8]], [[9, 10], [11, 12], [15, 16], [17, 18]], [[17, 18], [19, 20], [22, 23], [24, 25]]],
+                           [[[25, 26], [28, 29], [30, 31], [31, 32]], [[35, 36], [38, 39], [38, 39], [39, 40]], [[41, 42], [44, 45], [46, 47], [47, 48]]]])
+add = lambda a, b: a + b
+assert (scatter(big.astype(np.int64), places, np.ones((2, 2, 3, 2, 2), np.int64), [3, 4], [1], [0], [1], [2, 1], 3, add) == spec_scattered).all()
+scatter_case(big.astype(np.int64), places, np.ones((2, 2, 3, 2, 2), np.int64), [3, 4], [1], [0], [1], [2, 1], 3, "add", add, source="spec")
+rows = rng.integers(0, 99, (6, 3)).astype(np.int32)
+gather_case(rows, np.array([0, 5, -3, 99], np.int32), [1], [0], [], [], [0], 1, [1, 3])
+gather_case(rows, np.array([[1, 2], [4, 0]]), [0, 2], [], [], [], [0, 1], 1, [2, 2])
+gather_case(arange(3, 4, 5), np.array([[1, 2], [0, 3], [9, -1]]).T, [1, 2], [1], [], [], [1, 2], 0, [2, 1, 3])
+gather_case(arange(4, 5), rng.integers(-1, 6, (2, 4)), [], [1], [0], [1], [1], 2, [1, 1])
+second = lambda a, b: b
+scatter_case(rows, np.array([2, -1, 6, 2], np.int32), rng.integers(100, 200, (4, 3)).astype(np.int32), [1], [0], [], [], [0], 1, "second", second)
+scatter_case(rows, np.array([[4, 1], [-1, 0], [5, 2]]), rng.integers(100, 200, (3, 2, 2)).astype(np.int32), [1, 2], [], [], [], [0, 1], 1, "maximum", max)
+scatter_case(arange(4, 5), rng.integers(-1, 6, (2, 4)), rng.integers(100, 200, (2, 4)).astype(np.int32), [], [1], [0], [1], [1], 2, "multiply", lambda a, b: np.int32(a * b))
+scatter_case(np.zeros(5, np.float32), np.array([1, 1, 3], np.int32), np.array([0.5, 0.25, 2], np.float32), [], [0], [], [], [0], 1, "add", add)
+scatter_case(rows, np.array([2, 2], np.int32), rng.integers(1, 9, (2, 3)).astype(np.int32), [1], [0], [], [], [0], 1, "subtract twice", lambda a, b: a - b - b)
+
+# --- reduce and dot_general ---
+z = rng.integers(-100, 100, (3, 4, 5)).astype(np.int32)
+wrap32 = lambda v: np.asarray(v).astype(np.int64).astype(np.int32)
+for dims in [(0,), (1,), (2,), (0, 2), (2, 0), (0, 1, 2), ()]:
+    axes = tuple(dims)
+    for region, f, init in [("add", np.sum, 3), ("maximum", np.max, 10), ("minimum", np.min, -7), ("multiply", np.prod, 1)]:
+        r = f(z.astype(np.int64), axis=axes) if axes else z.astype(np.int64)
+        r = {"add": lambda: r + init, "maximum": lambda: np.maximum(r, init), "minimum": lambda: np.minimum(r, init), "multiply": lambda: r * init}[region]()
+        case("reduce", [t(z), t(np.int32(init).reshape(()))], [t(wrap32(r))], {"dimensions": list(dims)}, region=region)
+case("reduce", [t(np.array([[0, 1, 2, 3, 4, 5]])), s(0)], [t(np.array([15]))], {"dimensions": [1]}, region="add", source="spec")
+case("reduce", [t(z), t(np.int32(1000).reshape(()))], [t(1000 - 2 * z.sum(1, dtype=np.int32))], {"dimensions": [1]}, region="subtract twice")
+case("reduce", [tensor("i1", [[1, 0, 1], [1, 1, 1]]), tensor("i1", np.uint8(1))], [tensor("i1", [0, 1])], {"dimensions": [1]}, region="and")
+case("reduce", [tensor("i1", [[0, 0, 0], [0, 1, 0]]), tensor("i1", np.uint8(0))], [tensor("i1", [0, 1])], {"dimensions": [1]}, region="or")
+f = rng.normal(size=(3, 300)).astype(np.float32)
+case("reduce", [t(f), t(np.float32(0.5).reshape(()))], [tensor("f32", f.astype(np.float64).sum(1) + 0.5)], {"dimensions": [1]}, region="add", tol=2e-6)
+case("reduce", [t(f), t(np.float32(-math.inf).reshape(()))], [t(f.max(1))], {"dimensions": [1]}, region="maximum")
+fn = f.copy(); fn[2, 7] = math.nan
+case("reduce", [t(fn), t(np.float32(-math.inf).reshape(()))], [t(fn.max(1))], {"dimensions": [1]}, region="maximum")
+case("reduce", [t(f.astype(np.float64)), t(np.float64(0).reshape(()))], [tensor("f64", [math.fsum(r) for r in f.astype(float)])], {"dimensions": [1]}, region="add", tol=1e-14)
+hb = of_bf16(bf16(f))
+case("reduce", [tensor("bf16", hb), tensor("bf16", np.float64(0).reshape(()))], [tensor("bf16", hb.sum(1))], {"dimensions": [1]}, region="add", ulp=1)
+
+
+def dot_case(l, r, lb, rb, lc, rc, dtype=None, **more):
+    letters = iter("abcdefghijklmnopqrstuvwxyz")
+    ls, rs = [None] * l.ndim, [None] * r.ndim
+    for i, j in list(zip(lb, rb)) + list(zip(lc, rc)): ls[i] = rs[j] = next(letters)
+    for side in (ls, rs):
+        for i, c in enumerate(side):
+            if c is None: side[i] = next(letters)
+    lf = [c for i, c in enumerate(ls) if i not in lb and i not in lc]
+    rf = [c for i, c in enumerate(rs) if i not in rb and i not in rc]
+    out = "".join([ls[i] for i in lb] + lf + rf)
+    e = "".join(ls) + "," + "".join(rs) + "->" + out
+    wide = np.float64 if l.dtype.kind == "f" else np.int64
+    result = np.einsum(e, l.astype(wide), r.astype(wide))
+    name = dtype or NAME[l.dtype]
+    case("dot_general", [tensor(name, l), tensor(name, r)], [tensor(more.pop("result", name), result)],
+         {"lhs_batching_dimensions": lb, "rhs_batching_dimensions": rb, "lhs_contracting_dimensions": lc, "rhs_contracting_dimensions": rc}, **more)
+
+
+case("dot_general", [t(np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])), t(np.array([[[1, 0], [0, 1]], [[1, 0], [0, 1]]]))],
+     [t(np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]]))],
+     {"lhs_batching_dimensions": [0], "rhs_batching_dimensions": [0], "lhs_contracting_dimensions": [2], "rhs_contracting_dimensions": [1]}, source="spec")
+I = lambda *d: rng.integers(-50, 50, d).astype(np.int32)
+dot_case(I(3, 4), I(4, 17), [], [], [1], [0])
+dot_case(I(4, 3), I(17, 4), [], [], [0], [1])
+dot_case(I(2, 3, 4, 5), I(5, 2, 6, 3), [1, 0], [3, 1], [3], [0])
+dot_case(I(2, 3, 4), I(4, 5, 3), [], [], [1, 2], [2, 0])
+dot_case(I(3), I(3), [], [], [0], [0])
+dot_case(I(3), I(4), [], [], [], [])
+dot_case(I(0, 3), I(3, 2), [], [], [1], [0])
+dot_case(I(2, 0), I(0, 3), [], [], [1], [0])
+case("dot_general", [tensor("i8", np.array([[100, 100, 100]])), tensor("i8", np.array([[100], [100], [101]]))], [tensor("i8", np.array([[wrap(30100, 8, True)]]))], {"lhs_contracting_dimensions": [1], "rhs_contracting_dimensions": [0]})
+case("dot_general", [tensor("i8", np.array([[100, 100, 100]])), tensor("i8", np.array([[100], [100], [101]]))], [tensor("i32", np.array([[30100]]))], {"lhs_contracting_dimensions": [1], "rhs_contracting_dimensions": [0]})
+N = lambda *d: rng.normal(size=d).astype(np.float32)
+dot_case(N(3, 200), N(200, 18), [], [], [1], [0], tol=1e-6)
+dot_case(N(2, 3, 70), N(2, 5, 70), [0], [0], [2], [2], tol=1e-6)
+dot_case(N(3, 200).astype(np.float64), N(200, 2).astype(np.float64), [], [], [1], [0], tol=1e-14)
+hb = lambda *d: of_bf16(bf16(rng.normal(size=d)))
+dot_case(hb(3, 200), hb(200, 4), [], [], [1], [0], dtype="bf16", ulp=1)
+dot_case(hb(3, 200), hb(200, 4), [], [], [1], [0], dtype="bf16", result="f32", tol=1e-6)
+
+# --- named ops, in float64 ---
+F = lambda a: tensor("f32", a)
+W = lambda a: np.asarray(a, np.float64)
+i32 = lambda a: t(np.asarray(a, np.int32))
+table = N(5, 6)
+case("embedding", [F(table), i32([[0, 4], [-7, 9]])], [F(table[[[0, 4], [0, 4]]])])
+x, w = N(3, 2, 40), N(40)
+rms = lambda x, w, eps: W(x) / np.sqrt((W(x) ** 2).mean(-1, keepdims=True) + eps) * W(w)
+case("rms_norm", [F(x), F(w)], [F(rms(x, w, 1e-5))], {"eps": 1e-5}, tol=1e-6)
+case("rms_norm", [tensor("f64", x), tensor("f64", w)], [tensor("f64", rms(x, w, 0.25))], {"eps": 0.25}, tol=1e-14)
+
+
+def softmax(x, axis):
+    e = np.exp(W(x) - W(x).max(axis, keepdims=True))
+    return e / e.sum(axis, keepdims=True)
+
+
+for axis in range(3): case("softmax", [F(x * 5)], [F(softmax(x * 5, axis))], {"axis": axis}, tol=1e-6)
+g, u = N(3, 50) * 4, N(3, 50)
+case("swiglu", [F(g), F(u)], [F(W(g) / (1 + np.exp(-W(g))) * W(u))], tol=1e-6)
+T, H, D, P = 4, 3, 10, 7
+x = N(T, H, D)
+ang = rng.normal(size=(P, D // 2))
+co, si = np.cos(ang).astype(np.float32), np.sin(ang).astype(np.float32)
+pos = [0, 6, -2, 50]
+c, sn = (W(a)[np.clip(pos, 0, P - 1)][:, None, :] for a in (co, si))
+a, b = W(x)[..., : D // 2], W(x)[..., D // 2 :]
+case("rope", [F(x), F(co), F(si), i32(pos)], [F(np.concatenate([a * c - b * sn, b * c + a * sn], -1))], tol=1e-6)
+
+
+def cache_write(cache, new, slots, offset, rounding=lambda v: v):
+    out = cache.copy()
+    flat = out.reshape(-1, *cache.shape[2:])
+    for row, slot in zip(new, slots):
+        at = slot + offset * cache.shape[1]
+        if slot >= 0 and at < len(flat): flat[at] = rounding(row)
+    return out
+
+
+cache, new = N(4, 3, 2, 5), N(6, 2, 5)
+for offset in (0, 2, 4):
+    case("kv_cache_write", [F(cache), F(new), i32([0, -1, 5, 11, 12, 5])], [F(cache_write(cache, new, [0, -1, 5, 11, 12, 5], offset))], {"block_offset": offset})
+cb = of_bf16(bf16(cache))
+case("kv_cache_write", [tensor("bf16", cb), F(new), i32([7, 0, 1, 2, 3, 4])], [tensor("bf16", cache_write(cb, new, [7, 0, 1, 2, 3, 4], 0))])
+
+
+def attention(q, k, v, tables, lengths, rows, scale, ko, vo):
+    N_, H_, D_ = q.shape
+    blocks, bs, KvH, _ = k.shape
+    out = np.zeros(q.shape)
+    for n in range(N_):
+        tab = tables[np.clip(rows[n], 0, len(tables) - 1)]
+        L = max(0, min(lengths[n], len(tab) * bs))
+        if L == 0: continue
+        at = [(min(max(tab[j // bs] + o, 0), blocks - 1), j % bs) for o in (ko, vo) for j in range(L)]
+        for h in range(H_):
+            kk = np.array([W(k)[b, p, h // (H_ // KvH)] for b, p in at[:L]])
+            vv = np.array([W(v)[b, p, h // (H_ // KvH)] for b, p in at[L:]])
+            out[n, h] = softmax(kk @ W(q)[n, h] * scale, 0) @ vv
+    return out
+
+
+q, k, v = N(4, 6, 8), N(12, 5, 2, 8), N(12, 5, 2, 8)
+tables = np.array([[3, 1, 0, 5], [2, 4, 9, 1]])
+lengths = [1, 20, 0, 13]
+for rows, ko, vo in [(None, 0, 0), ([1, 0, 0, 1], 0, 0), ([1, 1, 1, 0], 2, 1)]:
+    real = rows or [0, 0, 1, 1]
+    case("paged_attention", [F(q), F(k), F(v), i32(tables), i32(lengths)] + ([i32(rows)] if rows else []),
+         [F(attention(q, k, v, tables, lengths, real, 0.35, ko, vo))], {"scale": 0.35, "key_offset": ko, "value_offset": vo}, tol=2e-6)
+kb, vb = of_bf16(bf16(k)), of_bf16(bf16(v))
+case("paged_attention", [F(q), tensor("bf16", kb), tensor("bf16", vb), i32(tables), i32([20, 19, 99, 3])], [F(attention(q, kb, vb, tables, [20, 19, 99, 3], [0, 0, 1, 1], 0.35, 0, 0))], {"scale": 0.35}, tol=2e-6)
+
+# --- weight formats ---
+formats = []
+GROUP = 16
+Q = gguf.GGMLQuantizationType
+
+
+def fields(fmt, blk):  # of one stored block: codes, small scales, minima, d, m as the picture in formats.def wants them
+    h = lambda i: struct.unpack("<H", blk[i : i + 2])[0]
+    nib = lambda p, c: [x for i in range(0, len(p), c) for x in [b & 15 for b in p[i : i + c]] + [b >> 4 for b in p[i : i + c]]]
+    if fmt == "q8_0": return list(blk[2:34]), [], [], h(0), None
+    if fmt == "q4_0": return nib(blk[2:18], 16), [], [], h(0), None
+    if fmt == "q4_1": return nib(blk[4:20], 16), [], [], h(0), h(2)
+    if fmt in ("q5_0", "q5_1"):
+        o = 2 if fmt == "q5_0" else 4
+        high = struct.unpack("<I", blk[o : o + 4])[0]
+        return [c | ((high >> i) & 1) << 4 for i, c in enumerate(nib(blk[o + 4 : o + 20], 16))], [], [], h(0), None if fmt == "q5_0" else h(2)
+    if fmt in ("q4_k", "q5_k"):
+        s = blk[4:16]
+        sc = [s[j] & 63 if j < 4 else (s[j + 4] & 15) | (s[j - 4] >> 6) << 4 for j in range(8)]
+        mn = [s[j + 4] & 63 if j < 4 else (s[j + 4] >> 4) | (s[j] >> 6) << 4 for j in range(8)]
+        q = nib(blk[-128:], 32)
+        if fmt == "q5_k": q = [c | ((blk[16 + i % 32] >> (i // 32)) & 1) << 4 for i, c in enumerate(q)]
+        return q, sc, mn, h(0), h(2)
+    low = [x for half in (blk[0:64], blk[64:128]) for x in [b & 15 for b in half] + [b >> 4 for b in half]]
+    q = [c | ((blk[128 + i // 128 * 32 + i % 32] >> (i % 128 // 32 * 2)) & 3) << 4 for i, c in enumerate(low)]
+    return q, list(blk[192:208]), [], h(208), None
+
+
+def pack(fmt, rows, k, block):
+    out = b""
+    for g in range(0, len(rows), GROUP):
+        data = [fields_of_row(fmt, rows[g + r], block) if g + r < len(rows) else None for r in range(GROUP)]
+        q = np.zeros((GROUP, k), np.uint8)
+        for r, d in enumerate(data):
+            if d: q[r] = d[0]
+        planes = []
+        if fmt == "q8_0": planes.append(q.reshape(GROUP, k // 4, 4).transpose(1, 0, 2).tobytes())
+        else:
+            c = q.reshape(GROUP, k // 8, 8)
+            planes.append(((c[:, :, :4] & 15) | (c[:, :, 4:] & 15) << 4).transpose(1, 0, 2).tobytes())
+        if fmt in ("q5_0", "q5_1", "q5_k"):
+            bits = (q >> 4 & 1).astype(np.uint32).reshape(GROUP, k // 32, 32)
+            planes.append((bits << np.arange(32, dtype=np.uint32)).sum(2, dtype=np.uint32).T.astype("<u4").tobytes())
+        if fmt == "q6_k":
+            bits = (q >> 4 & 3).astype(np.uint32).reshape(GROUP, k // 16, 16)
+            planes.append((bits << (2 * np.arange(16, dtype=np.uint32))).sum(2, dtype=np.uint32).T.astype("<u4").tobytes())
+        column = lambda i, n, kind: np.array([[d[i][j] if d else 0 for d in data] for j in range(n)], kind).tobytes()
+        if data[0][1]: planes.append(column(1, len(data[0][1]), np.uint8))
+        if data[0][2]: planes.append(column(2, len(data[0][2]), np.uint8))
+        planes.append(column(3, len(data[0][3]), "<u2"))
+        if data[0][4]: planes.append(column(4, len(data[0][4]), "<u2"))
+        out += b"".join(planes)
+    return out
+
+
+def fields_of_row(fmt, row, block):
+    q, sc, mn, d, m = [], [], [], [], []
+    for i in range(0, len(row), block):
+        a, b, c, e, f_ = fields(fmt, row[i : i + block])
+        q += a; sc += b; mn += c; d.append(e)
+        if f_ is not None: m.append(f_)
+    return q, sc, mn, d, m
+
+
+for fmt, kind, k, R in [("q8_0", Q.Q8_0, 64, 19), ("q4_0", Q.Q4_0, 96, 17), ("q4_1", Q.Q4_1, 64, 18), ("q5_0", Q.Q5_0, 64, 3),
+                        ("q5_1", Q.Q5_1, 32, 18), ("q4_k", Q.Q4_K, 512, 3), ("q5_k", Q.Q5_K, 256, 17), ("q6_k", Q.Q6_K, 512, 2)]:
+    elements, size = gguf.GGML_QUANT_SIZES[kind]
+    blocks = rng.integers(0, 256, (R, k // elements, size)).astype(np.uint8)
+    halves = rng.normal(size=(2, R, k // elements)).astype("<f2").view(np.uint8).reshape(2, R, k // elements, 2)
+    if fmt == "q6_k": blocks[..., 208:210] = halves[0]
+    else: blocks[..., 0:2] = halves[0]
+    if fmt in ("q4_1", "q5_1", "q4_k", "q5_k"): blocks[..., 2:4] = halves[1]
+    stored = blocks.reshape(R, -1)
+    dense = quants.dequantize(stored, kind).astype(np.float32)
+    assert dense.shape == (R, k)
+    x = N(2, k)
+    formats.append({"format": fmt, "rows": R, "k": k, "stored": tensor("ui8", stored),
+                    "packed": pack(fmt, [bytes(r) for r in stored], k, size).hex(), "dense": dense.tobytes().hex(),
+                    "x": x.tobytes().hex(), "y": (W(x) @ W(dense).T).tobytes().hex()})
+for fmt, k, R in [("f32", 7, 17), ("f16", 7, 17), ("bf16", 8, 16), ("bf16", 5, 3)]:
+    vals = rng.normal(size=(R, k))
+    vals = of_bf16(bf16(vals)) if fmt == "bf16" else vals.astype(NP[fmt]).astype(np.float64)
+    padded = np.zeros(((R + 15) // 16 * 16, k + (k % 2 if fmt != "f32" else 0)))
+    padded[:R, :k] = vals
+    g = padded.shape[0] // 16
+    lay = padded.reshape(g, 16, -1).transpose(0, 2, 1) if fmt == "f32" else padded.reshape(g, 16, -1, 2).transpose(0, 2, 1, 3)
+    x = N(2, k)
+    formats.append({"format": fmt, "rows": R, "k": k, "stored": tensor(fmt, vals), "packed": tensor(fmt, lay)["data"],
+                    "dense": vals.astype(np.float32).tobytes().hex(), "x": x.tobytes().hex(), "y": (W(x) @ vals.T).tobytes().hex()})
+
+
+def write(path, key, rows):
+    head = json.dumps({"numpy": np.__version__, "gguf": version("gguf"), "python": sys.version.split()[0], "seed": 20240607})
+    with open(path, "w") as out:
+        out.write('{"versions": ' + head + ',\n "' + key + '": [\n' + ",\n".join(json.dumps(r) for r in rows) + "\n]}\n")
+
+
+write(sys.argv[1] + "/ops.json", "cases", cases)
+write(sys.argv[1] + "/formats.json", "formats", formats)

@@ -1,0 +1,60 @@
+// tlaloc devices: what can run a program here, and every place that was looked at.
+#include "cli.h"
+
+#include <stdio.h>
+
+#include "base/cpuinfo.h"
+#include "pjrt/client/client.h"
+#include "pjrt/plugin/plugin.h"
+
+static tl_status describe(tl_pjrt_plugin *plugin) {
+  tl_pjrt_client *client;
+  int major, minor;
+  TL_TRY(tl_pjrt_client_create(plugin, NULL, &client));
+  tl_pjrt_plugin_version(plugin, &major, &minor);
+  printf("  platform %s (%s), PJRT %d.%d\n", tl_pjrt_client_platform(client),
+         tl_pjrt_client_platform_version(client), major, minor);
+  tl_status st = TL_OK;
+  for (size_t i = 0; !st && i < tl_pjrt_client_n_devices(client); i++) {
+    tl_pjrt_device_info info;
+    st = tl_pjrt_client_device(client, i, &info);
+    if (!st)
+      printf("  device %d: " TL_STR_FMT " (" TL_STR_FMT ")\n", info.id, TL_STR_ARG(info.text),
+             TL_STR_ARG(info.kind));
+  }
+  tl_pjrt_client_release(client);
+  return st;
+}
+
+int tl_cmd_devices(const tl_cli *cli) {
+  char isa[256];
+  tl_pjrt_plugin *plugin;
+  uint32_t bits;
+  tl_status st = tl_cpu_isa(&bits);
+  if (st) return tl_cli_fail(st);
+  tl_isa_text(bits, isa, sizeof isa);
+  printf("native: %s, %zu threads, %s\n", tl_cpu_name(), tl_cpu_count(), isa);
+  st = tl_pjrt_open_api(tl_plugin_api(), "the embedded native device", &plugin);
+  if (!st) st = describe(plugin);
+  if (st) return tl_cli_fail(st);
+  printf("ref: the reference interpreter, in the same plugin\n");
+  static const struct {
+    tl_pjrt_kind kind;
+    const char *name;
+  } kinds[] = {{TL_PJRT_CUDA, "cuda"}, {TL_PJRT_TPU, "tpu"}};
+  int status = TL_EXIT_OK;
+  for (size_t i = 0; i < TL_COUNT(kinds); i++) {
+    tl_buf report = {0};
+    const char *path = NULL;
+    st = tl_pjrt_discover(kinds[i].kind, cli->arena, &report, &path);
+    if (st) return tl_cli_fail(st);
+    printf("%s: %s\n%.*s", kinds[i].name, path ? path : "no plugin found", (int)report.len,
+           report.ptr ? report.ptr : "");
+    tl_buf_deinit(&report);
+    if (!path) continue;
+    st = tl_pjrt_open(path, &plugin);
+    if (!st) st = describe(plugin);
+    if (st) status = tl_cli_fail(st);
+  }
+  return status;
+}

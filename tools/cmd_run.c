@@ -1,0 +1,191 @@
+// tlaloc run: a StableHLO module over .npy arrays, on any device.
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/half.h"
+#include "npy.h"
+#include "open.h"
+#include "shlo/shlo.h"
+
+enum { PRINTED = 64 }; // elements shown of a large result
+
+static double element(tl_type t, const uint8_t *data, size_t i) {
+  switch (t.dtype) {
+#define LOAD(id, ctype)                        \
+  case TL_DTYPE_##id: {                        \
+    ctype v;                                   \
+    memcpy(&v, data + i * sizeof v, sizeof v); \
+    return (double)v;                          \
+  }
+    LOAD(I1, uint8_t)
+    LOAD(S8, int8_t)
+    LOAD(S16, int16_t)
+    LOAD(S32, int32_t)
+    LOAD(U8, uint8_t)
+    LOAD(U16, uint16_t)
+    LOAD(U32, uint32_t)
+    LOAD(F32, float)
+    LOAD(F64, double)
+  case TL_DTYPE_F16:
+  case TL_DTYPE_BF16: {
+    uint16_t h;
+    memcpy(&h, data + 2 * i, 2);
+    return (double)(t.dtype == TL_DTYPE_F16 ? tl_f32_of_f16(h) : tl_f32_of_bf16(h));
+  }
+  default:
+    return 0.0;
+#undef LOAD
+  }
+}
+
+static void print_element(tl_type t, const uint8_t *data, size_t i) {
+  if (t.dtype == TL_DTYPE_S64 || t.dtype == TL_DTYPE_U64) {
+    uint64_t v;
+    memcpy(&v, data + 8 * i, 8);
+    if (t.dtype == TL_DTYPE_S64)
+      printf("%lld", (long long)v);
+    else
+      printf("%llu", (unsigned long long)v);
+  } else if (t.dtype == TL_DTYPE_I1) {
+    printf("%s", data[i] ? "true" : "false");
+  } else {
+    printf("%.*g", t.dtype == TL_DTYPE_F64 ? 17 : 9, element(t, data, i));
+  }
+}
+
+static void print_result(size_t index, tl_type t, const uint8_t *data, size_t size) {
+  tl_buf type = {0};
+  tl_type_print(&type, t);
+  const size_t n = size / tl_dtype_get(t.dtype)->size;
+  printf("%zu: %s = ", index, type.ptr ? type.ptr : "");
+  for (size_t i = 0; i < TL_MIN(n, (size_t)PRINTED); i++) {
+    if (i) printf(", ");
+    print_element(t, data, i);
+  }
+  printf("%s\n", n > PRINTED ? ", …" : "");
+  tl_buf_deinit(&type);
+}
+
+// The module as we read it: mistakes are shown in its text, and the entry's types are known before
+// anything runs.
+static tl_status read_module(const tl_cli *cli, tl_buf *text, tl_module **out_module) {
+  tl_diags diags = {0};
+  TL_TRY(tl_file_read(cli->args[0], (size_t)1 << 32, text));
+  tl_status st = tl_shlo_parse(tl_buf_view(text), cli->args[0], &diags, out_module);
+  if (diags.len) {
+    tl_buf shown = {0};
+    tl_diags_print(&diags, &shown, tl_stderr_is_terminal());
+    fwrite(shown.ptr ? shown.ptr : "", 1, shown.len, stderr);
+    tl_buf_deinit(&shown);
+  }
+  tl_diags_deinit(&diags);
+  return st;
+}
+
+static tl_status check_inputs(const tl_cli *cli, const tl_func *fn, const tl_npy *in) {
+  if (cli->inputs.len != fn->body->n_args)
+    return TL_ERROR(INVALID_ARGUMENT, "%s: @%.*s takes %u arguments, %zu given by --input",
+                    cli->args[0], TL_STR_ARG(fn->name), fn->body->n_args, cli->inputs.len);
+  for (uint32_t i = 0; i < fn->body->n_args; i++) {
+    if (tl_type_eq(in[i].type, fn->body->args[i]->type)) continue;
+    tl_buf found = {0}, wanted = {0};
+    tl_type_print(&found, in[i].type);
+    tl_type_print(&wanted, fn->body->args[i]->type);
+    tl_status st =
+        TL_ERROR(INVALID_ARGUMENT, "%s: argument %u is %s, wanted %s", cli->inputs.ptr[i], i,
+                 found.ptr ? found.ptr : "?", wanted.ptr ? wanted.ptr : "?");
+    tl_buf_deinit(&found);
+    tl_buf_deinit(&wanted);
+    return st;
+  }
+  return TL_OK;
+}
+
+static tl_status write_result(const tl_cli *cli, size_t i, size_t n, tl_type t, const void *data) {
+  if (n == 1) return tl_npy_write(cli->out, t, data);
+  const tl_str path = tl_str_of(cli->out); // out.npy -> out.0.npy
+  const bool npy = tl_str_ends(path, TL_STR(".npy"));
+  const char *name =
+      tl_arena_printf(cli->arena, "%.*s.%zu.npy", (int)(path.len - (npy ? 4 : 0)), path.ptr, i);
+  return name ? tl_npy_write(name, t, data) : TL_OOM();
+}
+
+int tl_cmd_run(const tl_cli *cli) {
+  tl_buf text = {0};
+  tl_module *m = NULL;
+  tl_pjrt_client *client = NULL;
+  tl_pjrt_executable *x = NULL;
+  tl_npy *in = TL_NEW(cli->arena, tl_npy, cli->inputs.len + 1);
+  tl_pjrt_buffer **args = NULL, **outs = NULL;
+  uint8_t *host = NULL;
+  const tl_func *fn = NULL;
+  tl_status st = in ? read_module(cli, &text, &m) : TL_OOM();
+  if (st) {
+    // The diagnostics are out already, in full.
+    const bool shown = tl_status_get_code(st) == TL_STATUS_INVALID_ARGUMENT;
+    tl_buf_deinit(&text);
+    if (!shown) return tl_cli_fail(st);
+    tl_status_drop(st);
+    return TL_EXIT_FAILED;
+  }
+  fn = tl_module_find(m, TL_STR("main"));
+  if (!fn) {
+    st = TL_ERROR(NOT_FOUND, "%s: no function @main, which is what a device runs", cli->args[0]);
+    goto done;
+  }
+  for (size_t i = 0; i < cli->inputs.len; i++)
+    TL_TRY_GOTO(done, st, tl_npy_read(cli->inputs.ptr[i], cli->arena, &in[i]));
+  TL_TRY_GOTO(done, st, check_inputs(cli, fn, in));
+  TL_TRY_GOTO(done, st, tl_open_device(cli, &client));
+  TL_TRY_GOTO(done, st, tl_pjrt_compile(client, tl_buf_view(&text), cli->args[0], &x));
+  args = TL_NEW(cli->arena, tl_pjrt_buffer *, fn->body->n_args + 1);
+  outs = TL_NEW(cli->arena, tl_pjrt_buffer *, fn->n_results + 1);
+  if (!args || !outs) {
+    st = TL_OOM();
+    goto done;
+  }
+  for (uint32_t i = 0; i < fn->body->n_args; i++)
+    TL_TRY_GOTO(done, st,
+                tl_pjrt_buffer_from_host(
+                    client,
+                    &(tl_pjrt_host){.data = in[i].data,
+                                    .type = (PJRT_Buffer_Type)tl_dtype_get(in[i].type.dtype)->pjrt,
+                                    .dims = in[i].type.dims,
+                                    .n_dims = in[i].type.rank},
+                    &args[i]));
+  TL_TRY_GOTO(done, st,
+              tl_pjrt_execute(x, &(tl_pjrt_call){.args = args,
+                                                 .n_args = fn->body->n_args,
+                                                 .outs = outs,
+                                                 .n_outs = fn->n_results}));
+  for (uint32_t i = 0; i < fn->n_results; i++) {
+    const tl_type t = fn->result_types[i];
+    size_t size = 0;
+    free(host);
+    host = tl_type_size(t, &size) ? malloc(size ? size : 1) : NULL;
+    if (!host) {
+      st = TL_OOM();
+      goto done;
+    }
+    TL_TRY_GOTO(done, st, tl_pjrt_buffer_to_host(client, outs[i], host, size));
+    if (cli->out)
+      TL_TRY_GOTO(done, st, write_result(cli, i, fn->n_results, t, host));
+    else
+      print_result(i, t, host, size);
+  }
+done:
+  free(host);
+  for (uint32_t i = 0; args && i < fn->body->n_args; i++)
+    tl_pjrt_buffer_destroy(client, args[i]);
+  for (uint32_t i = 0; outs && i < fn->n_results; i++)
+    tl_pjrt_buffer_destroy(client, outs[i]);
+  for (size_t i = 0; i < cli->inputs.len; i++)
+    tl_npy_close(&in[i]);
+  tl_pjrt_executable_release(x);
+  tl_pjrt_client_release(client);
+  tl_module_destroy(m);
+  tl_buf_deinit(&text);
+  return tl_cli_fail(st);
+}
