@@ -1,0 +1,562 @@
+// The reader's core: tokens, names, ops and regions, and how it goes on after a mistake.
+//
+// Text is read once, from front to back, straight into the IR. A name lives in one hash table a
+// function; leaving a region marks its names as out of scope. When an op cannot be read, its
+// mistake is reported, its results become names whose uses are refused in silence, and reading goes
+// on at the next line that begins an op at the same depth of braces, so one run shows all the
+// mistakes and each of them once.
+#include "shlo/parser.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ir/op.h"
+#include "shlo/spell.h"
+
+// Tokens and messages.
+
+void tl_parser_init(tl_parser *p, tl_str text, tl_module *m, const char *file, tl_diags *diags) {
+  *p = (tl_parser){.m = m, .file = file, .diags = diags};
+  tl_lexer_init(&p->lex, text);
+  p->before = text.ptr;
+  p->tok = tl_lexer_next(&p->lex);
+}
+
+void tl_parser_deinit(tl_parser *p) {
+  tl_map_deinit(&p->ops);
+  tl_map_deinit(&p->funcs);
+  tl_map_deinit(&p->aliases);
+  tl_map_deinit(&p->names);
+  free(p->alias_at);
+  free(p->name_list);
+  free(p->scope);
+  free(p->composites);
+}
+
+void tl_parser_next(tl_parser *p) {
+  if (p->tok.kind == '{') p->depth++;
+  if (p->tok.kind == '}' && p->depth > 0) p->depth--;
+  p->before = p->tok.text.ptr + p->tok.text.len;
+  p->tok = tl_lexer_next(&p->lex);
+}
+
+static tl_loc loc_of(const tl_parser *p, const tl_token *t) {
+  return (tl_loc){p->file, t->line, t->col, (uint32_t)TL_MAX(t->text.len, (size_t)1)};
+}
+
+tl_loc tl_parser_here(const tl_parser *p) { return loc_of(p, &p->tok); }
+
+void tl_parser_report(tl_parser *p, tl_loc loc, const char *fmt, ...) {
+  char message[512];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(message, sizeof message, fmt, args);
+  va_end(args);
+  tl_diags_add(p->diags, TL_DIAG_ERROR, loc, "%s", message);
+}
+
+void tl_parser_report_want(tl_parser *p, const char *what) {
+  tl_loc here = tl_parser_here(p);
+  tl_str text = p->tok.text;
+  bool whole = text.len <= 40;
+  if (tl_parser_is(p, TL_TOKEN_BAD))
+    tl_parser_report(p, here, "%s", p->lex.problem);
+  else if (tl_parser_is(p, TL_TOKEN_END))
+    tl_parser_report(p, here, "wanted %s, found the end of the text", what);
+  else
+    tl_parser_report(p, here, "wanted %s, found '" TL_STR_FMT "%s'", what,
+                     (int)(whole ? text.len : 40), text.ptr, whole ? "" : "…");
+}
+
+void tl_parser_report_types(tl_parser *p, tl_loc loc, const char *one, tl_type a, const char *other,
+                            tl_type b) {
+  tl_buf text = {0};
+  tl_buf_printf(&text, "%s is ", one);
+  tl_type_print(&text, a);
+  tl_buf_printf(&text, ", %s ", other);
+  tl_type_print(&text, b);
+  if (text.oom)
+    p->oom = true;
+  else
+    tl_parser_report(p, loc, "%s", text.ptr);
+  tl_buf_deinit(&text);
+}
+
+bool tl_parser_accept(tl_parser *p, int kind) {
+  if (p->tok.kind != kind) return false;
+  tl_parser_next(p);
+  return true;
+}
+
+bool tl_parser_accept_word(tl_parser *p, const char *word) {
+  if (!tl_parser_is_word(p, word)) return false;
+  tl_parser_next(p);
+  return true;
+}
+
+bool tl_parser_expect(tl_parser *p, int kind, const char *what) {
+  return tl_parser_accept(p, kind) || tl_parser_want(p, what);
+}
+
+bool tl_parser_expect_word(tl_parser *p, const char *word) {
+  if (tl_parser_accept_word(p, word)) return true;
+  char what[64];
+  snprintf(what, sizeof what, "'%.50s'", word);
+  return tl_parser_want(p, what);
+}
+
+bool tl_parser_symbol(tl_parser *p, tl_str *out) {
+  if (!tl_parser_is(p, TL_TOKEN_SYMBOL)) return tl_parser_want(p, "a name such as @main");
+  tl_str text = tl_str_sub(p->tok.text, 1, p->tok.text.len);
+  bool oom = false;
+  if (text.ptr[0] != '"') {
+    *out = tl_str_copy(p->m->arena, text);
+    oom = out->ptr == NULL;
+  } else if (!tl_spell_unquote(p->m->arena, text, out, &oom) && !oom) {
+    return tl_parser_fail(
+        p, tl_parser_here(p),
+        "this name has an escape that is none of \\\\ \\\" \\n \\t and two hex digits");
+  }
+  if (oom) return tl_parser_oom(p);
+  tl_parser_next(p);
+  return true;
+}
+
+bool tl_parser_skip_loc(tl_parser *p) {
+  if (!tl_parser_accept_word(p, "loc")) return true;
+  if (!tl_parser_is(p, '(')) return tl_parser_want(p, "'(' behind loc");
+  return tl_parser_skip_balanced(p);
+}
+
+// `list` is the address of a pointer, of whatever type: it is read and written as bytes.
+bool tl_parser_grow(tl_parser *p, void *list, uint32_t n, uint32_t *cap, size_t size) {
+  if (n < *cap) return true;
+  uint32_t bigger = *cap == 0 ? 4 : *cap * 2;
+  if (bigger <= *cap) return tl_parser_oom(p);
+  void *from, *to = tl_arena_alloc_array(p->m->arena, bigger, size, 8);
+  if (to == NULL) return tl_parser_oom(p);
+  memcpy(&from, list, sizeof from);
+  if (n > 0) memcpy(to, from, n * size);
+  memcpy(list, &to, sizeof to);
+  *cap = bigger;
+  return true;
+}
+
+bool tl_parser_heap_grow(tl_parser *p, void *list, size_t n, size_t *cap, size_t size) {
+  if (n < *cap) return true;
+  size_t bigger = *cap == 0 ? 64 : *cap * 2, bytes;
+  void *from;
+  memcpy(&from, list, sizeof from);
+  void *to = TL_MUL_OK(bigger, size, &bytes) ? realloc(from, bytes) : NULL;
+  if (to == NULL) return tl_parser_oom(p);
+  memcpy(list, &to, sizeof to);
+  *cap = bigger;
+  return true;
+}
+
+// To the next line that begins an op, at `depth` open braces; or to the brace that closes them.
+void tl_parser_recover(tl_parser *p, uint32_t depth) {
+  for (; !tl_parser_is(p, TL_TOKEN_END); tl_parser_next(p)) {
+    if (p->depth > depth) continue;
+    if (tl_parser_is(p, '}')) return;
+    if (p->tok.first && (tl_parser_is(p, TL_TOKEN_VALUE) || tl_parser_is(p, TL_TOKEN_WORD) ||
+                         tl_parser_is(p, TL_TOKEN_STRING) || tl_parser_is(p, TL_TOKEN_HASH)))
+      return;
+  }
+}
+
+// Names and values.
+
+// `%7` is 7, `%s7` scratch; false for any other name.
+static bool number_of(tl_str name, uint32_t *out_id, bool *out_scratch) {
+  tl_str digits = tl_str_sub(name, 1, name.len);
+  *out_scratch = digits.len > 1 && digits.ptr[0] == 's';
+  if (*out_scratch) digits = tl_str_sub(digits, 1, digits.len);
+  if (digits.len == 0 || digits.len > 9 || (digits.ptr[0] == '0' && digits.len > 1)) return false;
+  uint32_t id = 0;
+  for (size_t i = 0; i < digits.len; i++) {
+    if (digits.ptr[i] < '0' || digits.ptr[i] > '9') return false;
+    id = id * 10 + (uint32_t)(digits.ptr[i] - '0');
+  }
+  *out_id = id;
+  return true;
+}
+
+// Puts a name in scope. The values may be none (a refused op).
+static bool name_define(tl_parser *p, tl_str name, tl_loc loc, tl_value *values, uint32_t n,
+                        bool shares) {
+  uint64_t at;
+  if (tl_map_get(&p->names, name, &at)) {
+    if (p->name_list[at].in_scope)
+      return tl_parser_fail(p, loc, "the name " TL_STR_FMT " is taken already", TL_STR_ARG(name));
+    p->renumber |= !shares; // twice in one function, in regions beside each other
+  } else {
+    at = p->n_names;
+    if (!tl_parser_heap_grow(p, &p->name_list, p->n_names, &p->cap_names, sizeof *p->name_list))
+      return false;
+    if (!tl_map_put(&p->names, name, at)) return tl_parser_oom(p);
+    p->n_names++;
+  }
+  if (!tl_parser_heap_grow(p, &p->scope, p->n_scope, &p->cap_scope, sizeof *p->scope)) return false;
+  p->scope[p->n_scope++] = (uint32_t)at;
+  p->name_list[at] = (tl_name){values, n, true};
+  return true;
+}
+
+static void scope_leave(tl_parser *p, size_t to) {
+  while (p->n_scope > to)
+    p->name_list[p->scope[--p->n_scope]].in_scope = false;
+}
+
+tl_value tl_parser_define(tl_parser *p, tl_str name, tl_loc loc, tl_type type, bool shares) {
+  tl_value *values = TL_NEW(p->m->arena, tl_value, 1);
+  tl_value v = TL_NEW(p->m->arena, tl_value_def, 1);
+  if (values == NULL || v == NULL) {
+    tl_parser_oom(p);
+    return NULL;
+  }
+  *v = (tl_value_def){.type = type, .loc = loc};
+  if (!number_of(name, &v->id, &v->scratch)) p->renumber = true;
+  values[0] = v;
+  return name_define(p, name, loc, values, 1, shares) ? v : NULL;
+}
+
+// %name or %name#1; *out stays NULL when its op was refused.
+static bool value_use(tl_parser *p, tl_value *out, tl_loc *out_loc) {
+  if (!tl_parser_is(p, TL_TOKEN_VALUE)) return tl_parser_want(p, "a value such as %0");
+  tl_token tok = p->tok;
+  *out_loc = tl_parser_here(p);
+  tl_parser_next(p);
+  uint64_t index = 0;
+  if (tl_parser_is(p, TL_TOKEN_HASH) && p->tok.text.ptr == p->before) {
+    if (!tl_str_to_u64(tl_str_sub(p->tok.text, 1, p->tok.text.len), &index))
+      return tl_parser_want(p, "the number of a result");
+    out_loc->len += (uint32_t)p->tok.text.len;
+    tl_parser_next(p);
+  }
+  *out = NULL;
+  uint64_t at;
+  if (!tl_map_get(&p->names, tok.text, &at) || !p->name_list[at].in_scope) {
+    tl_parser_report(p, *out_loc, "no value " TL_STR_FMT " is defined above", TL_STR_ARG(tok.text));
+    return true;
+  }
+  const tl_name *name = &p->name_list[at];
+  if (name->n == 0) return true;
+  if (index >= name->n) {
+    tl_parser_report(p, *out_loc, TL_STR_FMT " has %u results, and no #%llu", TL_STR_ARG(tok.text),
+                     name->n, (unsigned long long)index);
+    return true;
+  }
+  *out = name->values[index];
+  return true;
+}
+
+bool tl_parser_operand(tl_parser *p, tl_pending *o) {
+  uint32_t cap = o->cap_operands;
+  if (!tl_parser_grow(p, &o->operand_locs, o->n_operands, &cap, sizeof *o->operand_locs) ||
+      !tl_parser_grow(p, &o->operands, o->n_operands, &o->cap_operands, sizeof *o->operands) ||
+      !value_use(p, &o->operands[o->n_operands], &o->operand_locs[o->n_operands]))
+    return false;
+  o->poisoned |= o->operands[o->n_operands] == NULL;
+  o->n_operands++;
+  return true;
+}
+
+// Ops and regions.
+
+typedef struct result_name {
+  tl_token tok;
+  uint32_t n; // results under it
+} result_name;
+
+static void block_append(tl_block *block, tl_op *op) {
+  op->block = block;
+  op->prev = block->last;
+  if (block->last != NULL)
+    block->last->next = op;
+  else
+    block->first = op;
+  block->last = op;
+}
+
+// The op's name as written: stablehlo.add, func.call, return.
+static bool op_code(tl_parser *p, tl_str name, tl_opcode *out, const char **out_name) {
+  tl_str mnemonic = {0};
+  if (tl_str_starts(name, TL_STR("stablehlo.")))
+    mnemonic = tl_str_sub(name, sizeof "stablehlo." - 1, name.len);
+  if (tl_str_is(name, "func.call") || tl_str_is(name, "call"))
+    mnemonic = TL_STR("call");
+  else if (tl_str_is(name, "func.return") || tl_str_is(name, "return"))
+    mnemonic = TL_STR("return");
+  else if (tl_str_is(name, "stablehlo.call"))
+    mnemonic = (tl_str){0};
+  uint64_t code;
+  if (mnemonic.len > 0 && tl_map_get(&p->ops, mnemonic, &code)) {
+    *out = (tl_opcode)code;
+    *out_name = tl_op_get(*out)->mnemonic;
+    return true;
+  }
+  const char *known[TL_OP_COUNT];
+  size_t n = 0;
+  for (size_t i = 0; i < TL_OP_COUNT; i++)
+    if ((tl_op_get((tl_opcode)i)->traits & TL_NAMED) == 0)
+      known[n++] = tl_op_get((tl_opcode)i)->mnemonic;
+  const char *near =
+      mnemonic.len == 0 || mnemonic.len > 40 ? NULL : tl_str_nearest(mnemonic, known, n);
+  return tl_parser_fail(p, tl_parser_here(p), "the op " TL_STR_FMT " is not supported%s%s%s",
+                        (int)TL_MIN(name.len, (size_t)60), name.ptr,
+                        near == NULL ? "" : "; did you mean stablehlo.", near == NULL ? "" : near,
+                        near == NULL ? "" : "?");
+}
+
+// namespace.name, as StableHLO wants composites called.
+static bool is_namespaced(tl_str name) {
+  size_t start = 0, parts = 0;
+  for (size_t i = 0; i <= name.len; i++) {
+    if (i < name.len && name.ptr[i] != '.') {
+      char c = name.ptr[i];
+      bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      bool other = (c >= '0' && c <= '9') || c == '_' || (c == '$' && parts > 0);
+      if (!letter && (!other || i == 0)) return false;
+      continue;
+    }
+    if (i == start) return false;
+    start = i + 1;
+    parts++;
+  }
+  return parts > 1;
+}
+
+static bool composite_check(tl_parser *p, const tl_op *op) {
+  int64_t version = tl_op_i64(op, TL_A_COMPOSITE_version);
+  if (version < 0 || version > INT32_MAX)
+    return tl_parser_fail(p, op->loc, "composite: a version is a number from 0 to 2147483647");
+  return is_namespaced(tl_op_str(op, TL_A_COMPOSITE_name)) ||
+         tl_parser_fail(p, op->loc, "composite: wanted a name such as \"space.op\"");
+}
+
+// The op's row against what was read.
+static bool op_check(tl_parser *p, const tl_pending *o) {
+  const tl_op *op = o->op;
+  const tl_op_info *info = tl_op_get(op->code);
+  if (info->n_in >= 0 && o->n_operands != (uint32_t)info->n_in)
+    return tl_parser_fail(p, op->loc, "%s takes %d operand%s, found %u", o->name, info->n_in,
+                          info->n_in == 1 ? "" : "s", o->n_operands);
+  if (info->n_out >= 0 && o->n_results != (uint32_t)info->n_out)
+    return tl_parser_fail(p, op->loc, "%s has %d result%s, found %u", o->name, info->n_out,
+                          info->n_out == 1 ? "" : "s", o->n_results);
+  if (info->n_regions >= 0 && op->n_regions != (uint32_t)info->n_regions)
+    return tl_parser_fail(p, op->loc, "%s has %d region%s, found %u", o->name, info->n_regions,
+                          info->n_regions == 1 ? "" : "s", op->n_regions);
+  for (uint32_t i = 0; i < info->n_attrs; i++) {
+    const tl_attr_info *row = tl_attr_get((tl_attr_id)(info->attr_begin + i));
+    if (row->required && !op->attrs[i].set)
+      return tl_parser_fail(p, op->loc, "%s lacks its attribute %s", o->name, row->name);
+  }
+  return op->code != TL_OP_COMPOSITE || composite_check(p, op);
+}
+
+static bool op_results(tl_parser *p, tl_pending *o, const result_name *names, uint32_t n_names) {
+  tl_op *op = o->op;
+  uint64_t named = 0;
+  for (uint32_t i = 0; i < n_names; i++)
+    named += names[i].n;
+  if (n_names > 0 && named != o->n_results)
+    return tl_parser_fail(p, op->loc, "%s has %u result%s, %llu are named", o->name, o->n_results,
+                          o->n_results == 1 ? "" : "s", (unsigned long long)named);
+  op->n_operands = o->n_operands;
+  op->operands = o->operands;
+  op->n_results = o->n_results;
+  if (o->n_results == 0) return true;
+  op->results = TL_NEW(p->m->arena, tl_value, o->n_results);
+  tl_value defs = TL_NEW(p->m->arena, tl_value_def, o->n_results);
+  if (op->results == NULL || defs == NULL) return tl_parser_oom(p);
+  p->renumber |= n_names != 1; // no name, or one a result
+  uint32_t id = 0;
+  bool scratch = false;
+  if (n_names > 0 && !number_of(names[0].tok.text, &id, &scratch)) p->renumber = true;
+  for (uint32_t i = 0; i < o->n_results; i++) {
+    defs[i] = (tl_value_def){.type = o->results[i],
+                             .op = op,
+                             .block = op->block,
+                             .index = i,
+                             .id = id,
+                             .scratch = scratch,
+                             .loc = op->loc};
+    op->results[i] = &defs[i];
+  }
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < n_names; at += names[i++].n)
+    if (!name_define(p, names[i].tok.text, loc_of(p, &names[i].tok), op->results + at, names[i].n,
+                     false))
+      return false;
+  return true;
+}
+
+// sdy.sharding_constraint %x <@mesh, […]> : T says where %x lies, and is %x.
+static bool sharding_constraint(tl_parser *p, const result_name *names, uint32_t n_names) {
+  tl_loc loc = tl_parser_here(p), use_loc;
+  tl_value v;
+  tl_type t;
+  tl_parser_next(p);
+  if (!value_use(p, &v, &use_loc)) return false;
+  if (!tl_parser_is(p, '<')) return tl_parser_want(p, "'<' and a sharding");
+  if (!tl_parser_skip_balanced(p) || !tl_parser_expect(p, ':', "':' and the type") ||
+      !tl_parser_type(p, &t) || !tl_parser_skip_loc(p))
+    return false;
+  if (n_names != 1 || names[0].n != 1)
+    return tl_parser_fail(p, loc, "sdy.sharding_constraint has 1 result");
+  if (v == NULL) return false;
+  tl_value *values = TL_NEW(p->m->arena, tl_value, 1);
+  if (values == NULL) return tl_parser_oom(p);
+  values[0] = v;
+  return name_define(p, names[0].tok.text, loc_of(p, &names[0].tok), values, 1, false);
+}
+
+static bool op_read(tl_parser *p, result_name **names, uint32_t *n_names, uint32_t *cap_names) {
+  while (tl_parser_is(p, TL_TOKEN_VALUE)) {
+    if (!tl_parser_grow(p, names, *n_names, cap_names, sizeof **names)) return false;
+    result_name *name = &(*names)[*n_names];
+    *name = (result_name){p->tok, 1};
+    tl_parser_next(p);
+    if (tl_parser_accept(p, ':')) {
+      uint64_t n;
+      if (!tl_parser_is(p, TL_TOKEN_INT) || !tl_str_to_u64(p->tok.text, &n) || n == 0 ||
+          n > 1u << 20)
+        return tl_parser_want(p, "the number of results");
+      name->n = (uint32_t)n;
+      tl_parser_next(p);
+    }
+    ++*n_names;
+    if (tl_parser_accept(p, ',')) {
+      if (!tl_parser_is(p, TL_TOKEN_VALUE)) return tl_parser_want(p, "the name of a result");
+      continue;
+    }
+    if (!tl_parser_expect(p, '=', "'=' behind the names of results")) return false;
+    break;
+  }
+  bool quoted = tl_parser_is(p, TL_TOKEN_STRING);
+  if (!quoted && !tl_parser_is(p, TL_TOKEN_WORD)) return tl_parser_want(p, "an op");
+  tl_str text = quoted ? tl_str_sub(p->tok.text, 1, p->tok.text.len - 1) : p->tok.text;
+  if (!quoted && tl_str_is(text, "sdy.sharding_constraint"))
+    return sharding_constraint(p, *names, *n_names);
+
+  tl_pending o = {0};
+  tl_opcode code;
+  if (!op_code(p, text, &code, &o.name)) return false;
+  const tl_op_info *info = tl_op_get(code);
+  o.op = TL_NEW(p->m->arena, tl_op, 1);
+  if (o.op == NULL) return tl_parser_oom(p);
+  *o.op = (tl_op){.code = code, .block = p->block, .loc = tl_parser_here(p)};
+  if (info->n_attrs > 0) {
+    o.op->attrs = TL_NEW(p->m->arena, tl_attr, info->n_attrs);
+    if (o.op->attrs == NULL) return tl_parser_oom(p);
+    tl_attrs_default(code, o.op->attrs);
+  }
+  tl_parser_next(p);
+  if (!tl_parser_op_body(p, &o, quoted) || !tl_parser_skip_loc(p) || o.poisoned) return false;
+  if (!op_check(p, &o) || !op_results(p, &o, *names, *n_names)) return false;
+  if (p->block->last != NULL && p->block->last->code == TL_OP_RETURN)
+    return tl_parser_fail(p, o.op->loc, "an op behind the return that ends its block");
+  block_append(p->block, o.op);
+  if (code == TL_OP_COMPOSITE) {
+    if (!tl_parser_heap_grow(p, &p->composites, p->n_composites, &p->cap_composites,
+                             sizeof *p->composites))
+      return false;
+    p->composites[p->n_composites++] = o.op;
+  }
+  return true;
+}
+
+bool tl_parser_block(tl_parser *p, const char *of) { // NOLINT(misc-no-recursion)
+  bool good = true;
+  while (!tl_parser_is(p, '}') && !tl_parser_is(p, TL_TOKEN_END) && !p->oom) {
+    const char *from = p->tok.text.ptr;
+    uint32_t depth = p->depth, n_names = 0, cap_names = 0;
+    result_name *names = NULL;
+    if (op_read(p, &names, &n_names, &cap_names)) continue;
+    good = false;
+    if (p->oom) return false;
+    if (p->tok.text.ptr == from) tl_parser_next(p);
+    tl_parser_recover(p, depth);
+    for (uint32_t i = 0; i < n_names; i++) {
+      uint64_t at;
+      if (tl_map_get(&p->names, names[i].tok.text, &at) && p->name_list[at].in_scope) continue;
+      if (!name_define(p, names[i].tok.text, loc_of(p, &names[i].tok), NULL, 0, false))
+        return false;
+    }
+  }
+  if (good && (p->block->last == NULL || p->block->last->code != TL_OP_RETURN))
+    return tl_parser_fail(p, tl_parser_here(p), "%s must end in a return", of);
+  return true;
+}
+
+bool tl_parser_block_label(tl_parser *p, tl_region_arg **out, uint32_t *out_n) {
+  uint32_t cap = 0;
+  if (!tl_parser_accept(p, TL_TOKEN_BLOCK)) return true;
+  if (tl_parser_accept(p, '(') && !tl_parser_accept(p, ')')) {
+    do {
+      if (!tl_parser_is(p, TL_TOKEN_VALUE))
+        return tl_parser_want(p, "the name of a block's argument");
+      if (!tl_parser_grow(p, out, *out_n, &cap, sizeof **out)) return false;
+      tl_region_arg *arg = &(*out)[*out_n];
+      *arg = (tl_region_arg){.name = p->tok.text, .loc = tl_parser_here(p)};
+      tl_parser_next(p);
+      if (!tl_parser_expect(p, ':', "':' and the argument's type") ||
+          !tl_parser_type(p, &arg->type) || !tl_parser_skip_loc(p))
+        return false;
+      ++*out_n;
+    } while (tl_parser_accept(p, ','));
+    if (!tl_parser_expect(p, ')', "')' behind the block's arguments")) return false;
+  }
+  return tl_parser_expect(p, ':', "':' behind the block's label");
+}
+
+bool tl_parser_region(tl_parser *p, tl_pending *o, const tl_region_arg *args, uint32_t n_args,
+                      bool shares) {
+  tl_op *op = o->op;
+  if (p->nesting >= TL_PARSER_MAX_NESTING)
+    return tl_parser_fail(p, tl_parser_here(p), "regions nest deeper than %d",
+                          TL_PARSER_MAX_NESTING);
+  if (!tl_parser_expect(p, '{', "'{' and a region")) return false;
+  tl_block *block = TL_NEW(p->m->arena, tl_block, 1), *outer = p->block;
+  uint32_t cap = op->n_regions; // full whenever it is a power of two, or none
+  if ((cap & (cap - 1)) == 0) {
+    tl_block **bigger = TL_NEW(p->m->arena, tl_block *, cap == 0 ? 1 : cap * 2);
+    if (bigger == NULL) return tl_parser_oom(p);
+    if (cap > 0) memcpy(bigger, op->regions, cap * sizeof *bigger);
+    op->regions = bigger;
+  }
+  if (block == NULL) return tl_parser_oom(p);
+  *block = (tl_block){.parent = op, .func = p->fn};
+  op->regions[op->n_regions++] = block;
+
+  tl_region_arg *labelled = NULL;
+  uint32_t n_labelled = 0;
+  size_t scope = p->n_scope;
+  bool good = true;
+  if (args == NULL) {
+    good = tl_parser_block_label(p, &labelled, &n_labelled);
+    args = labelled;
+    n_args = n_labelled;
+  }
+  p->nesting++;
+  p->block = block;
+  if (good && n_args > 0) {
+    block->args = TL_NEW(p->m->arena, tl_value, n_args);
+    if (block->args == NULL) good = tl_parser_oom(p);
+  }
+  for (uint32_t i = 0; i < n_args && good; i++) {
+    tl_value v = tl_parser_define(p, args[i].name, args[i].loc, args[i].type, shares);
+    good = v != NULL;
+    if (!good) break;
+    v->block = block;
+    v->index = i;
+    block->args[block->n_args++] = v;
+  }
+  good = good && tl_parser_block(p, "a region");
+  p->nesting--;
+  p->block = outer;
+  scope_leave(p, scope);
+  return good && tl_parser_expect(p, '}', "'}' behind the region");
+}

@@ -1,0 +1,449 @@
+// What stands behind an op's name: one function a value of the syntax column of ops.def, and the
+// quoted form, which every op has.
+//
+// Types in the text are not taken from it where they are known: an operand has the type its
+// definition gave it, and a text that says another is refused at that operand.
+#include "shlo/parser.h"
+
+#include <stdio.h>
+
+// Parts.
+
+static bool comma(tl_parser *p) { return tl_parser_expect(p, ',', "','"); }
+
+// At least one operand; *out_comma when a comma stood behind the last.
+static bool operands(tl_parser *p, tl_pending *o, bool *out_comma) {
+  *out_comma = false;
+  do {
+    if (*out_comma && !tl_parser_is(p, TL_TOKEN_VALUE)) return true;
+    if (!tl_parser_operand(p, o)) return false;
+    *out_comma = tl_parser_accept(p, ',');
+  } while (*out_comma);
+  return true;
+}
+
+static bool operands_only(tl_parser *p, tl_pending *o) {
+  bool more;
+  return operands(p, o, &more) && (!more || tl_parser_want(p, "another operand"));
+}
+
+static bool operands_then(tl_parser *p, tl_pending *o, const char *what) {
+  bool more;
+  return operands(p, o, &more) && (more || tl_parser_want(p, what));
+}
+
+static bool attrs(tl_parser *p, tl_pending *o) {
+  return !tl_parser_is(p, '{') || tl_parser_attr_dict(p, o->op);
+}
+
+// The operand types of the text against those of the operands.
+static bool operand_types(tl_parser *p, const tl_pending *o, const tl_type *types, uint32_t n) {
+  if (n != o->n_operands)
+    return tl_parser_fail(p, o->op->loc, "%s has %u operand%s, the text gives %u type%s", o->name,
+                          o->n_operands, o->n_operands == 1 ? "" : "s", n, n == 1 ? "" : "s");
+  for (uint32_t i = 0; i < n; i++) {
+    if (o->operands[i] == NULL || tl_type_eq(o->operands[i]->type, types[i])) continue;
+    tl_parser_report_types(p, o->operand_locs[i], "this operand", o->operands[i]->type,
+                           "the text says", types[i]);
+    return false;
+  }
+  return true;
+}
+
+static bool results(tl_pending *o, const tl_types *types) {
+  o->results = types->ptr;
+  o->n_results = types->len;
+  return true;
+}
+
+// (T, T) -> T
+static bool function_type(tl_parser *p, tl_pending *o) {
+  tl_types in = {0}, out = {0};
+  return tl_parser_types_in_parens(p, &in) &&
+         tl_parser_expect(p, TL_TOKEN_ARROW, "'->' and the result types") &&
+         tl_parser_result_types(p, &out) && operand_types(p, o, in.ptr, in.len) && results(o, &out);
+}
+
+static bool one_result(tl_parser *p, tl_pending *o, tl_type t) {
+  tl_types out = {0};
+  if (!tl_parser_grow(p, &out.ptr, 0, &out.cap, sizeof t)) return false;
+  out.ptr[out.len++] = t;
+  return results(o, &out);
+}
+
+// `: T`, the type of every operand and of the result; or `: (T, T) -> T`.
+static bool same_type(tl_parser *p, tl_pending *o) {
+  if (!attrs(p, o) || !tl_parser_expect(p, ':', "':' and the type")) return false;
+  if (tl_parser_is(p, '(')) return function_type(p, o);
+  tl_type t, *types;
+  if (!tl_parser_type(p, &t)) return false;
+  types = TL_NEW(p->m->arena, tl_type, TL_MAX(o->n_operands, 1u));
+  if (types == NULL) return tl_parser_oom(p);
+  for (uint32_t i = 0; i < o->n_operands; i++)
+    types[i] = t;
+  return operand_types(p, o, types, o->n_operands) && one_result(p, o, t);
+}
+
+static bool signature(tl_parser *p, tl_pending *o) {
+  return attrs(p, o) && tl_parser_expect(p, ':', "':' and the types") && function_type(p, o);
+}
+
+// `dims = [0, 1]` into a list of the op's.
+static bool list_clause(tl_parser *p, tl_pending *o, const char *word, tl_attr_id id) {
+  tl_attr *attr;
+  return tl_parser_expect_word(p, word) && tl_parser_expect(p, '=', "'='") &&
+         (attr = tl_parser_set(p, o->op, id)) != NULL && tl_parser_int_list(p, &attr->list);
+}
+
+static tl_attr_id first_attr(const tl_pending *o) {
+  return (tl_attr_id)tl_op_get(o->op->code)->attr_begin;
+}
+
+// Forms.
+
+static bool parse_constant(tl_parser *p, tl_pending *o) {
+  if (!attrs(p, o)) return false;
+  tl_attr *attr = tl_parser_set(p, o->op, TL_A_CONSTANT_value);
+  return attr != NULL && tl_parser_dense(p, &attr->dense) && one_result(p, o, attr->dense->type);
+}
+
+static bool parse_iota(tl_parser *p, tl_pending *o) {
+  tl_attr *attr;
+  tl_type t;
+  return tl_parser_expect_word(p, "dim") && tl_parser_expect(p, '=', "'='") &&
+         (attr = tl_parser_set(p, o->op, TL_A_IOTA_iota_dimension)) != NULL &&
+         tl_parser_int(p, &attr->i64) && attrs(p, o) &&
+         tl_parser_expect(p, ':', "':' and the type") && tl_parser_type(p, &t) &&
+         one_result(p, o, t);
+}
+
+static bool parse_elemwise(tl_parser *p, tl_pending *o) {
+  return operands_only(p, o) && same_type(p, o);
+}
+static bool parse_functional(tl_parser *p, tl_pending *o) {
+  return operands_only(p, o) && same_type(p, o);
+}
+
+static bool parse_compare(tl_parser *p, tl_pending *o) {
+  tl_attr *attr = tl_parser_set(p, o->op, TL_A_COMPARE_comparison_direction);
+  bool more;
+  if (attr == NULL || !tl_parser_enum(p, TL_AK_COMPARISON_DIRECTION, &attr->i64) || !comma(p) ||
+      !operands(p, o, &more))
+    return false;
+  if (more) {
+    attr = tl_parser_set(p, o->op, TL_A_COMPARE_compare_type);
+    if (attr == NULL || !tl_parser_enum(p, TL_AK_COMPARISON_TYPE, &attr->i64)) return false;
+  }
+  return signature(p, o);
+}
+
+static bool parse_select(tl_parser *p, tl_pending *o) { // : Tp, T
+  if (!operands_only(p, o) || !attrs(p, o) || !tl_parser_expect(p, ':', "':' and the types"))
+    return false;
+  if (tl_parser_is(p, '(')) return function_type(p, o);
+  tl_type types[3];
+  if (!tl_parser_type(p, &types[0]) || !comma(p) || !tl_parser_type(p, &types[1])) return false;
+  types[2] = types[1];
+  return operand_types(p, o, types, 3) && one_result(p, o, types[1]);
+}
+
+static bool parse_attrs_dims(tl_parser *p, tl_pending *o) {
+  return operands_then(p, o, "', dims = […]'") && list_clause(p, o, "dims", first_attr(o)) &&
+         same_type(p, o);
+}
+
+static bool parse_attrs_dim(tl_parser *p, tl_pending *o) {
+  tl_attr *attr;
+  return operands_then(p, o, "', dim = …'") && tl_parser_expect_word(p, "dim") &&
+         tl_parser_expect(p, '=', "'='") &&
+         (attr = tl_parser_set(p, o->op, first_attr(o))) != NULL && tl_parser_int(p, &attr->i64) &&
+         signature(p, o);
+}
+
+static bool parse_slice(tl_parser *p, tl_pending *o) { // %x [0:2, 1:4:2]
+  int64_t *lists[3] = {0};
+  uint32_t n = 0;
+  if (!tl_parser_operand(p, o) || !tl_parser_expect(p, '[', "'[' and ranges")) return false;
+  for (size_t k = 0; k < 3; k++) {
+    lists[k] = TL_NEW(p->m->arena, int64_t, TL_MAX_RANK);
+    if (lists[k] == NULL) return tl_parser_oom(p);
+  }
+  if (!tl_parser_accept(p, ']')) {
+    do {
+      if (n == TL_MAX_RANK)
+        return tl_parser_fail(p, tl_parser_here(p), "more than %d ranges", TL_MAX_RANK);
+      lists[2][n] = 1;
+      if (!tl_parser_int(p, &lists[0][n]) || !tl_parser_expect(p, ':', "':' and the limit") ||
+          !tl_parser_int(p, &lists[1][n]) ||
+          (tl_parser_accept(p, ':') && !tl_parser_int(p, &lists[2][n])))
+        return false;
+      n++;
+    } while (tl_parser_accept(p, ','));
+    if (!tl_parser_expect(p, ']', "']' behind the ranges")) return false;
+  }
+  static const tl_attr_id ids[3] = {TL_A_SLICE_start_indices, TL_A_SLICE_limit_indices,
+                                    TL_A_SLICE_strides};
+  for (size_t k = 0; k < 3; k++) {
+    tl_attr *attr = tl_parser_set(p, o->op, ids[k]);
+    if (attr == NULL) return false;
+    attr->list = (tl_i64s){lists[k], n};
+  }
+  return signature(p, o);
+}
+
+static bool parse_dynamic_slice(tl_parser *p, tl_pending *o) {
+  return operands_then(p, o, "', sizes = […]'") &&
+         list_clause(p, o, "sizes", TL_A_DYNAMIC_SLICE_slice_sizes) && signature(p, o);
+}
+
+static bool parse_pad(tl_parser *p, tl_pending *o) {
+  return operands_then(p, o, "', low = […]'") &&
+         list_clause(p, o, "low", TL_A_PAD_edge_padding_low) && comma(p) &&
+         list_clause(p, o, "high", TL_A_PAD_edge_padding_high) && comma(p) &&
+         list_clause(p, o, "interior", TL_A_PAD_interior_padding) && signature(p, o);
+}
+
+static bool parse_dot_general(tl_parser *p, tl_pending *o) {
+  bool more;
+  if (!operands(p, o, &more)) return false;
+  for (; more; more = tl_parser_accept(p, ',')) {
+    bool batching = tl_parser_is_word(p, "batching_dims");
+    if (batching || tl_parser_is_word(p, "contracting_dims")) {
+      tl_attr *lhs = tl_parser_set(p, o->op,
+                                   batching ? TL_A_DOT_GENERAL_lhs_batching_dimensions
+                                            : TL_A_DOT_GENERAL_lhs_contracting_dimensions);
+      tl_attr *rhs = tl_parser_set(p, o->op,
+                                   batching ? TL_A_DOT_GENERAL_rhs_batching_dimensions
+                                            : TL_A_DOT_GENERAL_rhs_contracting_dimensions);
+      tl_parser_next(p);
+      if (lhs == NULL || rhs == NULL || !tl_parser_expect(p, '=', "'='") ||
+          !tl_parser_int_list(p, &lhs->list) || !tl_parser_expect_word(p, "x") ||
+          !tl_parser_int_list(p, &rhs->list))
+        return false;
+    } else if (tl_parser_accept_word(p, "precision")) {
+      tl_attr *attr = tl_parser_set(p, o->op, TL_A_DOT_GENERAL_precision_config);
+      if (attr == NULL || !tl_parser_expect(p, '=', "'='") || !tl_parser_precisions(p, &attr->list))
+        return false;
+    } else if (tl_parser_is_word(p, "algorithm")) {
+      return tl_parser_fail(p, tl_parser_here(p), "the algorithm of dot_general is not supported");
+    } else {
+      return tl_parser_want(p, "batching_dims, contracting_dims or precision");
+    }
+  }
+  return signature(p, o);
+}
+
+// `applies stablehlo.add`: the region is two scalars and the op. Its values have no names, and are
+// scratch.
+static bool applied_region(tl_parser *p, tl_pending *o, tl_opcode code, tl_loc loc) {
+  tl_arena *a = p->m->arena;
+  tl_op *op = o->op;
+  tl_type t = tl_type_scalar(o->operands[0] == NULL ? TL_DTYPE_F32 : o->operands[0]->type.dtype);
+  tl_block *block = TL_NEW(a, tl_block, 1);
+  tl_block **regions = TL_NEW(a, tl_block *, 1);
+  tl_op *ops = TL_NEW(a, tl_op, 2);
+  tl_value_def *defs = TL_NEW(a, tl_value_def, 3);
+  tl_value *values = TL_NEW(a, tl_value, 6);
+  if (block == NULL || regions == NULL || ops == NULL || defs == NULL || values == NULL)
+    return tl_parser_oom(p);
+  *block = (tl_block){
+      .args = values, .n_args = 2, .first = &ops[0], .last = &ops[1], .parent = op, .func = p->fn};
+  for (uint32_t i = 0; i < 3; i++) {
+    defs[i] = (tl_value_def){.type = t,
+                             .op = i == 2 ? &ops[0] : NULL,
+                             .block = block,
+                             .index = i % 2,
+                             .scratch = true,
+                             .loc = loc};
+    values[i] = &defs[i];
+  }
+  values[3] = &defs[0]; // the op's operands; its result is values[2], and the return's operand
+  values[4] = &defs[1];
+  values[5] = &defs[2];
+  ops[0] = (tl_op){.code = code,
+                   .n_operands = 2,
+                   .n_results = 1,
+                   .operands = values + 3,
+                   .results = values + 2,
+                   .block = block,
+                   .next = &ops[1],
+                   .loc = loc};
+  ops[1] = (tl_op){.code = TL_OP_RETURN,
+                   .n_operands = 1,
+                   .operands = values + 5,
+                   .block = block,
+                   .prev = &ops[0],
+                   .loc = loc};
+  regions[0] = block;
+  op->regions = regions;
+  op->n_regions = 1;
+  return true;
+}
+
+// (%a: T, %b: T)
+static bool reducer_pair(tl_parser *p, tl_region_arg *lhs, tl_region_arg *rhs) {
+  if (!tl_parser_expect(p, '(', "'(' and a pair of the reducer's arguments")) return false;
+  for (int side = 0; side < 2; side++) {
+    tl_region_arg *arg = side == 0 ? lhs : rhs;
+    if (side == 1 && !comma(p)) return false;
+    if (!tl_parser_is(p, TL_TOKEN_VALUE)) return tl_parser_want(p, "the name of an argument");
+    *arg = (tl_region_arg){.name = p->tok.text, .loc = tl_parser_here(p)};
+    tl_parser_next(p);
+    if (!tl_parser_expect(p, ':', "':' and the argument's type") ||
+        !tl_parser_type(p, &arg->type) || !tl_parser_skip_loc(p))
+      return false;
+  }
+  return tl_parser_expect(p, ')', "')' behind the pair");
+}
+
+// (%x init: %i), … [applies stablehlo.add] across dimensions = [0] : type [reducer(%a: T, %b: T) {
+// … }]
+static bool parse_reduce(tl_parser *p, tl_pending *o) {
+  do {
+    if (!tl_parser_expect(p, '(', "'(' and an operand") || !tl_parser_operand(p, o) ||
+        !tl_parser_expect_word(p, "init") ||
+        !tl_parser_expect(p, ':', "':' and the initial value") || !tl_parser_operand(p, o) ||
+        !tl_parser_expect(p, ')', "')' behind the initial value"))
+      return false;
+  } while (tl_parser_accept(p, ','));
+  uint32_t n = o->n_operands / 2;
+  tl_value *values = TL_NEW(p->m->arena, tl_value, 2 * (size_t)n);
+  tl_loc *locs = TL_NEW(p->m->arena, tl_loc, 2 * (size_t)n);
+  if (values == NULL || locs == NULL) return tl_parser_oom(p);
+  for (uint32_t i = 0; i < 2 * n;
+       i++) { // pairs in the text; all operands, then all initial values in the op
+    values[i / 2 + i % 2 * n] = o->operands[i];
+    locs[i / 2 + i % 2 * n] = o->operand_locs[i];
+  }
+  o->operands = values;
+  o->operand_locs = locs;
+  o->cap_operands = 2 * n;
+
+  bool applies = tl_parser_accept_word(p, "applies");
+  if (applies) {
+    uint64_t code;
+    tl_loc loc = tl_parser_here(p);
+    tl_str name = p->tok.text;
+    const tl_op_info *info = NULL;
+    if (tl_parser_is(p, TL_TOKEN_WORD) && tl_str_starts(name, TL_STR("stablehlo.")) &&
+        tl_map_get(&p->ops, tl_str_sub(name, sizeof "stablehlo." - 1, name.len), &code))
+      info = tl_op_get((tl_opcode)code);
+    if (info == NULL || info->n_in != 2 || info->n_attrs != 0 || (info->traits & TL_COMMUTES) == 0)
+      return tl_parser_want(p, "an op that commutes, such as stablehlo.add");
+    if (n != 1)
+      return tl_parser_fail(p, loc, "applies takes one operand and one initial value, found %u", n);
+    tl_parser_next(p);
+    if (!applied_region(p, o, (tl_opcode)code, loc)) return false;
+  }
+  if (!tl_parser_expect_word(p, "across") ||
+      !list_clause(p, o, "dimensions", TL_A_REDUCE_dimensions) || !signature(p, o))
+    return false;
+  if (applies) return true;
+  if (!tl_parser_expect_word(p, "reducer")) return false;
+  tl_region_arg *args = TL_NEW(p->m->arena, tl_region_arg, 2 * (size_t)n);
+  if (args == NULL) return tl_parser_oom(p);
+  for (uint32_t i = 0; i < n; i++)
+    if (!reducer_pair(p, &args[i], &args[n + i])) return false;
+  return tl_parser_region(p, o, args, 2 * n, false);
+}
+
+// (%i = %0, %x = %1) : T, T cond { … } do { … }
+static bool parse_while(tl_parser *p, tl_pending *o) {
+  tl_region_arg *args = NULL;
+  uint32_t n = 0, cap = 0;
+  if (!tl_parser_expect(p, '(', "'(' and the loop's values")) return false;
+  if (!tl_parser_accept(p, ')')) {
+    do {
+      if (!tl_parser_is(p, TL_TOKEN_VALUE)) return tl_parser_want(p, "the name of a loop's value");
+      if (!tl_parser_grow(p, &args, n, &cap, sizeof *args)) return false;
+      args[n++] = (tl_region_arg){.name = p->tok.text, .loc = tl_parser_here(p)};
+      tl_parser_next(p);
+      if (!tl_parser_expect(p, '=', "'=' and the first value") || !tl_parser_operand(p, o))
+        return false;
+    } while (tl_parser_accept(p, ','));
+    if (!tl_parser_expect(p, ')', "')' behind the loop's values")) return false;
+  }
+  tl_types types = {0};
+  if (n > 0 && !tl_parser_expect(p, ':', "':' and the types")) return false;
+  if (n > 0 && (!tl_parser_type_list(p, &types) || !operand_types(p, o, types.ptr, types.len)))
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    args[i].type = types.ptr[i];
+  if (tl_parser_accept_word(p, "attributes")) {
+    if (!tl_parser_is(p, '{')) return tl_parser_want(p, "'{' behind attributes");
+    if (!attrs(p, o)) return false;
+  }
+  static const tl_region_arg none = {0};
+  return results(o, &types) && tl_parser_expect_word(p, "cond") &&
+         tl_parser_region(p, o, n == 0 ? &none : args, n, false) &&
+         tl_parser_expect_word(p, "do") && tl_parser_region(p, o, n == 0 ? &none : args, n, true);
+}
+
+static bool parse_call(tl_parser *p, tl_pending *o) {
+  tl_attr *attr = tl_parser_set(p, o->op, TL_A_CALL_callee);
+  if (attr == NULL || !tl_parser_symbol(p, &attr->str) ||
+      !tl_parser_expect(p, '(', "'(' and the operands"))
+    return false;
+  if (!tl_parser_accept(p, ')') &&
+      (!operands_only(p, o) || !tl_parser_expect(p, ')', "')' behind the operands")))
+    return false;
+  return signature(p, o);
+}
+
+static bool parse_composite(tl_parser *p, tl_pending *o) {
+  tl_attr *attr = tl_parser_set(p, o->op, TL_A_COMPOSITE_name);
+  if (attr == NULL || !tl_parser_string(p, &attr->str)) return false;
+  if (tl_parser_is(p, TL_TOKEN_VALUE) && !operands_only(p, o)) return false;
+  return tl_parser_is(p, '{') ? signature(p, o) : tl_parser_want(p, "'{' and the decomposition");
+}
+
+static bool parse_barrier(tl_parser *p, tl_pending *o) {
+  tl_types types = {0};
+  return operands_only(p, o) && attrs(p, o) && tl_parser_expect(p, ':', "':' and the types") &&
+         tl_parser_type_list(p, &types) && operand_types(p, o, types.ptr, types.len) &&
+         results(o, &types);
+}
+
+static bool parse_return(tl_parser *p, tl_pending *o) {
+  tl_types types = {0};
+  if (!tl_parser_is(p, TL_TOKEN_VALUE)) return attrs(p, o);
+  return operands_only(p, o) && attrs(p, o) && tl_parser_expect(p, ':', "':' and the types") &&
+         tl_parser_type_list(p, &types) && operand_types(p, o, types.ptr, types.len);
+}
+
+// (%0, %1) <{…}> ({ … }, { … }) {…} : (T, T) -> T, behind the quoted name.
+static bool quoted_form(tl_parser *p, tl_pending *o) {
+  if (!tl_parser_expect(p, '(', "'(' and the operands")) return false;
+  if (!tl_parser_accept(p, ')') &&
+      (!operands_only(p, o) || !tl_parser_expect(p, ')', "')' behind the operands")))
+    return false;
+  if (tl_parser_is(p, '['))
+    return tl_parser_fail(p, tl_parser_here(p), "successor blocks are not supported");
+  if (tl_parser_accept(p, '<') &&
+      (!tl_parser_attr_dict(p, o->op) || !tl_parser_expect(p, '>', "'>' behind the attributes")))
+    return false;
+  if (tl_parser_accept(p, '(')) {
+    do {
+      if (!tl_parser_region(p, o, NULL, 0, false)) return false;
+    } while (tl_parser_accept(p, ','));
+    if (!tl_parser_expect(p, ')', "')' behind the regions")) return false;
+  }
+  return signature(p, o);
+}
+
+static bool parse_generic(tl_parser *p, tl_pending *o) {
+  return tl_parser_fail(p, o->op->loc, "%s is read in its quoted form: \"stablehlo.%s\"(…)",
+                        o->name, o->name);
+}
+
+typedef bool (*parse_fn)(tl_parser *p, tl_pending *o);
+
+static const parse_fn parse_syntax[TL_OP_COUNT] = {
+#define TL_OP(id, mnemonic, in, out, regions, traits, rule, syntax) [TL_OP_##id] = parse_##syntax,
+#include "ir/ops.def"
+#undef TL_OP
+};
+
+bool tl_parser_op_body(tl_parser *p, tl_pending *o, bool quoted) {
+  return quoted ? quoted_form(p, o) : parse_syntax[o->op->code](p, o);
+}

@@ -1,0 +1,164 @@
+// What the files of the reader share. Inside src/shlo only.
+//
+// Every function that reads returns false when it could not, and has then reported why (or set
+// `oom`). A function that reads stands on its first token and leaves the parser on the token
+// behind.
+#ifndef TL_SHLO_PARSER_H
+#define TL_SHLO_PARSER_H
+
+#include "base/map.h"
+#include "ir/ir.h"
+#include "shlo/lex.h"
+
+enum {
+  TL_PARSER_MAX_NESTING = 64,      // regions in regions
+  TL_PARSER_MAX_ALIASES = 8,       // attribute aliases in aliases
+  TL_PARSER_MAX_EXPANSIONS = 4096, // uses of attribute aliases in one text
+};
+
+typedef struct tl_name { // what a %name stands for
+  tl_value *values;
+  uint32_t n; // 0: its op was refused; uses are refused in silence
+  bool in_scope;
+} tl_name;
+
+typedef struct tl_parser {
+  tl_lexer lex;
+  tl_token tok;       // looked at
+  const char *before; // the end of the token before
+  uint32_t depth;     // braces open
+  uint32_t nesting;   // regions open
+  tl_diags *diags;
+  tl_module *m;
+  const char *file; // the module's copy of the text's name
+  bool oom;
+
+  tl_map ops;     // mnemonics of core ops -> tl_opcode
+  tl_map funcs;   // names of functions -> tl_func
+  tl_map aliases; // "#name" -> index into alias_at
+  tl_lexer *alias_at;
+  size_t n_aliases, cap_aliases;
+  uint32_t alias_nesting, n_expansions;
+
+  // Of the function being read.
+  tl_func *fn;
+  tl_block *block;
+  tl_map names; // "%name" -> index into name_list
+  tl_name *name_list;
+  size_t n_names, cap_names;
+  uint32_t *scope; // names of the open blocks, in order
+  size_t n_scope, cap_scope;
+  bool renumber; // some name is no number of its own
+
+  tl_op **composites; // found so far
+  size_t n_composites, cap_composites;
+
+  struct { // recently read types, by their text
+    tl_str text;
+    tl_type type;
+  } types[64];
+} tl_parser;
+
+typedef struct tl_pending { // an op being read
+  tl_op *op;
+  const char *name;   // for messages
+  tl_value *operands; // NULL where the operand's op was refused
+  tl_loc *operand_locs;
+  uint32_t n_operands, cap_operands;
+  tl_type *results;
+  uint32_t n_results, cap_results;
+  bool poisoned; // an operand could not be had: refuse in silence
+} tl_pending;
+
+typedef struct tl_types {
+  tl_type *ptr;
+  uint32_t len, cap;
+} tl_types;
+
+// parse.c: tokens and messages.
+void tl_parser_init(tl_parser *p, tl_str text, tl_module *m, const char *file, tl_diags *diags);
+void tl_parser_deinit(tl_parser *p);
+void tl_parser_next(tl_parser *p);
+tl_loc tl_parser_here(const tl_parser *p);
+void tl_parser_report(tl_parser *p, tl_loc loc, const char *fmt, ...) TL_PRINTF(3, 4);
+void tl_parser_report_want(tl_parser *p, const char *what); // "wanted <what>, found …"
+// "<one> is <a>, <other> <b>"
+void tl_parser_report_types(tl_parser *p, tl_loc loc, const char *one, tl_type a, const char *other,
+                            tl_type b);
+// The same, as false: the compiler then knows that a reader which reports has not read.
+#define tl_parser_fail(p, loc, ...) (tl_parser_report((p), (loc), __VA_ARGS__), false)
+static inline bool tl_parser_want(tl_parser *p, const char *what) {
+  tl_parser_report_want(p, what);
+  return false;
+}
+static inline bool tl_parser_oom(tl_parser *p) {
+  p->oom = true;
+  return false;
+}
+static inline bool tl_parser_is(const tl_parser *p, int kind) { return p->tok.kind == kind; }
+static inline bool tl_parser_is_word(const tl_parser *p, const char *word) {
+  return p->tok.kind == TL_TOKEN_WORD && tl_str_is(p->tok.text, word);
+}
+bool tl_parser_accept(tl_parser *p, int kind);
+bool tl_parser_accept_word(tl_parser *p, const char *word);
+bool tl_parser_expect(tl_parser *p, int kind, const char *what);
+bool tl_parser_expect_word(tl_parser *p, const char *word);
+bool tl_parser_symbol(tl_parser *p, tl_str *out); // @name, the name in the arena
+bool tl_parser_skip_loc(tl_parser *p);            // loc(…), where there is one
+// Room for one more in a list of the arena: `list` is the address of its pointer. False when memory
+// is gone.
+bool tl_parser_grow(tl_parser *p, void *list, uint32_t n, uint32_t *cap, size_t size);
+
+// The same for a list of the heap.
+bool tl_parser_heap_grow(tl_parser *p, void *list, size_t n, size_t *cap, size_t size);
+// To the next line that begins an op, at `depth` open braces; or to the brace that closes them.
+void tl_parser_recover(tl_parser *p, uint32_t depth);
+
+// parse.c: values and regions.
+bool tl_parser_operand(tl_parser *p, tl_pending *o);
+// A new value under the name at the current token, which is not consumed. `shares`: the name of
+// another value as well.
+tl_value tl_parser_define(tl_parser *p, tl_str name, tl_loc loc, tl_type type, bool shares);
+typedef struct tl_region_arg {
+  tl_str name; // with %
+  tl_loc loc;
+  tl_type type;
+} tl_region_arg;
+// ^bb0(%a: T, %b: T): where it is there.
+bool tl_parser_block_label(tl_parser *p, tl_region_arg **out, uint32_t *out_n);
+// Ops up to '}', which stays. `of` names the block's owner in messages.
+bool tl_parser_block(tl_parser *p, const char *of);
+// { ops }, or after ^bb0(…): when args is NULL. Adds a region to the op.
+bool tl_parser_region(tl_parser *p, tl_pending *o, const tl_region_arg *args, uint32_t n_args,
+                      bool shares);
+
+// parse_type.c
+bool tl_parser_type(tl_parser *p, tl_type *out);
+bool tl_parser_type_list(tl_parser *p, tl_types *out);       // T, T
+bool tl_parser_types_in_parens(tl_parser *p, tl_types *out); // (T, T) or ()
+bool tl_parser_result_types(tl_parser *p, tl_types *out);    // T or (T, T)
+bool tl_parser_dense(tl_parser *p, const tl_literal **out);  // dense<…> : T
+
+// parse_attrs.c
+bool tl_parser_int(tl_parser *p, int64_t *out);      // -1
+bool tl_parser_int_attr(tl_parser *p, int64_t *out); // -1 : i64
+bool tl_parser_int_list(tl_parser *p, tl_i64s *out); // [1, 2]
+bool tl_parser_string(tl_parser *p, tl_str *out);    // "…", escapes undone, in the arena
+bool tl_parser_enum(tl_parser *p, tl_attr_kind kind, int64_t *out); // a bare spelling
+bool tl_parser_precisions(tl_parser *p, tl_i64s *out);              // [DEFAULT, HIGHEST]
+bool tl_parser_attr_dict(tl_parser *p, tl_op *op); // {a = 1 : i64, …} into the op's attributes
+tl_attr *tl_parser_set(tl_parser *p, tl_op *op, tl_attr_id id); // marks it set
+// {…} of attributes that do not change values; `on_attr`, when given, may take one (its value is
+// next) and says so.
+typedef bool (*tl_attr_taker)(tl_parser *p, tl_str name, void *arg, bool *out_taken);
+bool tl_parser_neutral_dict(tl_parser *p, const char *of, tl_attr_taker take, void *arg);
+bool tl_parser_skip_balanced(tl_parser *p); // from an opening bracket past its closing one
+bool tl_parser_skip_value(tl_parser *p);    // up to a ',' or a closing bracket
+
+// parse_ops.c: what stands behind the op's name. `quoted` is the generic form.
+bool tl_parser_op_body(tl_parser *p, tl_pending *o, bool quoted);
+
+// recognise.c
+tl_status tl_shlo_recognise(tl_parser *p);
+
+#endif
