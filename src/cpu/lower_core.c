@@ -13,10 +13,48 @@ static plan_view *views(planner *p, uint32_t n) {
 
 static size_t element_size(tl_type t) { return tl_dtype_get(t.dtype)->size; }
 
+typedef struct fill_params {
+  uint8_t element[8];
+  size_t size; // of one element
+} fill_params;
+
+static void run_fill(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const fill_params *f = s->params;
+  size_t from, to;
+  tl_pool_range(s->out[0].size, 4096, part, n_parts, &from, &to);
+  uint8_t *out = step_out(s, x, 0);
+  bool same = true; // all bytes of the element
+  for (size_t i = 1; i < f->size; i++)
+    same &= f->element[i] == f->element[0];
+  if (same)
+    memset(out + from, f->element[0], to - from);
+  else
+    for (size_t i = from; i < to; i += f->size)
+      memcpy(out + i, f->element, f->size);
+}
+
+enum { FILLED = 65536 }; // bytes from which a splat is written when wanted rather than kept
+
+static bool lower_splat(planner *p, const tl_op *op, const tl_literal *lit) {
+  fill_params *f = plan_alloc(p, sizeof *f, _Alignof(fill_params));
+  plan_view *v = views(p, 1);
+  if (p->error) return true;
+  f->size = element_size(lit->type);
+  memcpy(f->element, lit->data, f->size);
+  v[0] = plan_result(p, op->results[0]);
+  plan_step *s = plan_add_step(p, op, "fill", run_fill);
+  if (!s) return true;
+  s->out = v, s->n_out = 1;
+  s->params = f;
+  s->parallel = true;
+  return true;
+}
+
 bool lower_constant(planner *p, const tl_op *op) {
   const tl_literal *lit = tl_op_attr(op, TL_A_CONSTANT_value)->dense;
   const size_t size = type_size(lit->type), element = element_size(lit->type);
   const void *data = lit->data;
+  if (lit->splat && size >= FILLED) return lower_splat(p, op, lit);
   if (lit->splat || (uintptr_t)data % TL_MAX(element, (size_t)1)) {
     uint8_t *whole = plan_alloc(p, size, 64);
     if (!whole) return true;

@@ -103,9 +103,11 @@ tl_status tl_engine_step(tl_engine *e, tl_step_item *items, size_t n_items) {
     if (asked) gone = true;
     tl_status_drop(asked);
   }
+  for (tl_sequence *s = e->sequences; s; s = s->next) {
+    if (gone) s->n_cached = 0;
+    tl_sequence_truncate(s, s->n_tokens); // gives back the pages that were to be filled
+  }
   if (gone) {
-    for (tl_sequence *s = e->sequences; s; s = s->next)
-      s->n_cached = 0;
     tl_status again = tl_engine_make_pools(e);
     if (again) {
       tl_status_drop(st);
