@@ -1,8 +1,10 @@
-// Throughput of the kernels on this machine: `bench_kernels [matmul|pack|attention|math] [seconds per case]`.
+// Throughput of the kernels on this machine: `bench_kernels [matmul|pack|attention|math] [seconds
+// per case]`.
 //
-// matmul prints, for the shapes of SmolLM2-135M and every count of tokens and threads, GFLOP/s as a part of the fma peak
-// and GB/s of weights as a part of the read bandwidth, both measured first by the same threads. Each case walks through
-// copies of its matrix so that no weight is in a cache that a model of its size would not have it in.
+// matmul prints, for the shapes of SmolLM2-135M and every count of tokens and threads, GFLOP/s as a
+// part of the fma peak and GB/s of weights as a part of the read bandwidth, both measured first by
+// the same threads. Each case walks through copies of its matrix so that no weight is in a cache
+// that a model of its size would not have it in.
 #include "base/clock.h"
 #include "base/cpuinfo.h"
 #include "base/mem.h"
@@ -37,7 +39,8 @@ static uint32_t random_u32(void) {
 }
 static float random_f32(void) { return (float)(int32_t)(random_u32() & 0xffff) * 0x1p-15f - 1.0f; }
 
-// ---- the machine ---------------------------------------------------------------------------------------------------
+// ---- the machine
+// ---------------------------------------------------------------------------------------------------
 
 typedef struct read_job {
   const uint64_t *p;
@@ -75,21 +78,24 @@ static double read_bandwidth(tl_pool *pool) {
   return best;
 }
 
-// Sixteen independent fma chains in the variant's widest registers, more than latency times throughput asks for.
+// Sixteen independent fma chains in the variant's widest registers, more than latency times
+// throughput asks for.
 typedef struct peak_job {
   float out[64];
 } peak_job;
 enum { PEAK_STEPS = 1 << 18, PEAK_CHAINS = 16 };
-#define PEAK(name, isa, type, lanes, set, fma)                                                                         \
-  isa static void name(void *arg, size_t part, size_t n_parts) {                                                       \
-    (void)n_parts;                                                                                                     \
-    type acc[PEAK_CHAINS], a = set(0.999f), b = set(1e-3f);                                                            \
-    for (int i = 0; i < PEAK_CHAINS; i++) acc[i] = set((float)i);                                                      \
-    for (int k = 0; k < PEAK_STEPS; k++)                                                                               \
-      _Pragma("GCC unroll 16") for (int i = 0; i < PEAK_CHAINS; i++) acc[i] = fma(acc[i], a, b);                       \
-    float sum = 0.0f;                                                                                                  \
-    for (int i = 0; i < PEAK_CHAINS; i++) sum += *(const float *)&acc[i];                                              \
-    ((peak_job *)arg)->out[part % 64] = sum;                                                                           \
+#define PEAK(name, isa, type, lanes, set, fma)                                                   \
+  isa static void name(void *arg, size_t part, size_t n_parts) {                                 \
+    (void)n_parts;                                                                               \
+    type acc[PEAK_CHAINS], a = set(0.999f), b = set(1e-3f);                                      \
+    for (int i = 0; i < PEAK_CHAINS; i++)                                                        \
+      acc[i] = set((float)i);                                                                    \
+    for (int k = 0; k < PEAK_STEPS; k++)                                                         \
+      _Pragma("GCC unroll 16") for (int i = 0; i < PEAK_CHAINS; i++) acc[i] = fma(acc[i], a, b); \
+    float sum = 0.0f;                                                                            \
+    for (int i = 0; i < PEAK_CHAINS; i++)                                                        \
+      sum += *(const float *)&acc[i];                                                            \
+    ((peak_job *)arg)->out[part % 64] = sum;                                                     \
   }
 #define SCALAR_SET(x) (x)
 PEAK(peak_scalar, , float, 1, SCALAR_SET, fmaf)
@@ -115,7 +121,8 @@ static double fma_peak(tl_pool *pool) {
   return 2.0 * lanes * PEAK_CHAINS * PEAK_STEPS * (double)tl_pool_size(pool) / best;
 }
 
-// ---- matmul --------------------------------------------------------------------------------------------------------
+// ---- matmul
+// --------------------------------------------------------------------------------------------------------
 
 typedef struct matmul_case {
   const char *name;
@@ -138,22 +145,27 @@ static void matmul_part(void *arg, size_t part, size_t n_parts) {
   K->matmul(&a);
 }
 
-static void bench_matmul(tl_format f, const matmul_case *c, size_t T, tl_pool *pool, double bandwidth, double peak) {
-  matmul_job j = {.a = {.format = f, .R = c->R, .K = c->K, .x_stride = c->K, .y_stride = c->R, .t1 = T}};
+static void bench_matmul(tl_format f, const matmul_case *c, size_t T, tl_pool *pool,
+                         double bandwidth, double peak) {
+  matmul_job j = {
+      .a = {.format = f, .R = c->R, .K = c->K, .x_stride = c->K, .y_stride = c->R, .t1 = T}};
   if (!tl_format_group_size(f, c->K, &j.a.group_size)) return;
   (void)tl_format_plane_offsets(f, c->K, &j.a.planes);
   const size_t size = tl_format_groups(c->R) * j.a.group_size, threads = tl_pool_size(pool);
   j.stride = tl_round_up(size, 4096);
   j.n_copies = ((size_t)96 << 20) / j.stride + 1;
   uint8_t *w = need(tl_mem_map(j.stride * j.n_copies));
-  for (size_t i = 0; i < j.stride * j.n_copies; i++) w[i] = (uint8_t)(random_u32() & 0x3f); // finite in every format
+  for (size_t i = 0; i < j.stride * j.n_copies; i++)
+    w[i] = (uint8_t)(random_u32() & 0x3f); // finite in every format
   j.copies = w;
   float *x = need(tl_mem_map(T * c->K * sizeof *x)), *y = need(tl_mem_map(T * c->R * sizeof *y));
-  for (size_t i = 0; i < T * c->K; i++) x[i] = random_f32();
+  for (size_t i = 0; i < T * c->K; i++)
+    x[i] = random_f32();
   j.a.x = x;
   j.a.y = y;
   const size_t scratch = tl_round_up(tl_matmul_scratch_size(T, c->K) + 1, 64);
-  for (size_t i = 0; i < threads; i++) j.scratch[i] = need(tl_mem_map(scratch));
+  for (size_t i = 0; i < threads; i++)
+    j.scratch[i] = need(tl_mem_map(scratch));
   double best = 1e9, until = now() + seconds;
   do {
     double t = now();
@@ -162,11 +174,14 @@ static void bench_matmul(tl_format f, const matmul_case *c, size_t T, tl_pool *p
     best = TL_MIN(best, t);
     j.turn = (j.turn + 1) % j.n_copies;
   } while (now() < until);
-  const double flops = 2.0 * (double)T * (double)c->R * (double)c->K / best, bytes = (double)size / best;
-  printf("%-6s %-9s T %4zu threads %zu  %9.1f us  %7.1f GFLOP/s (%3.0f %% of peak)  %6.1f GB/s (%3.0f %% of read)\n",
-         tl_format_get(f)->name, c->name, T, threads, best * 1e6, flops * 1e-9, 100 * flops / peak, bytes * 1e-9,
-         100 * bytes / bandwidth);
-  for (size_t i = 0; i < threads; i++) tl_mem_unmap(j.scratch[i], scratch);
+  const double flops = 2.0 * (double)T * (double)c->R * (double)c->K / best,
+               bytes = (double)size / best;
+  printf("%-6s %-9s T %4zu threads %zu  %9.1f us  %7.1f GFLOP/s (%3.0f %% of peak)  %6.1f GB/s "
+         "(%3.0f %% of read)\n",
+         tl_format_get(f)->name, c->name, T, threads, best * 1e6, flops * 1e-9, 100 * flops / peak,
+         bytes * 1e-9, 100 * bytes / bandwidth);
+  for (size_t i = 0; i < threads; i++)
+    tl_mem_unmap(j.scratch[i], scratch);
   tl_mem_unmap(w, j.stride * j.n_copies);
   tl_mem_unmap(x, T * c->K * sizeof *x);
   tl_mem_unmap(y, T * c->R * sizeof *y);
@@ -181,7 +196,8 @@ static void run_matmul(void) {
     tl_pool *pool;
     if (tl_pool_create(threads, &pool) != TL_OK) exit(1);
     const double bandwidth = read_bandwidth(pool), peak = fma_peak(pool);
-    printf("threads %zu: read %.1f GB/s, f32 fma peak %.0f GFLOP/s\n", threads, bandwidth * 1e-9, peak * 1e-9);
+    printf("threads %zu: read %.1f GB/s, f32 fma peak %.0f GFLOP/s\n", threads, bandwidth * 1e-9,
+           peak * 1e-9);
     for (size_t f = 0; f < TL_COUNT(formats); f++)
       for (size_t t = 0; t < TL_COUNT(tokens); t++)
         for (size_t c = 0; c < TL_COUNT(cases); c++)
@@ -191,17 +207,21 @@ static void run_matmul(void) {
   }
 }
 
-// ---- pack ----------------------------------------------------------------------------------------------------------
+// ---- pack
+// ----------------------------------------------------------------------------------------------------------
 
 static void run_pack(void) {
   for (size_t f = 0; f < TL_FORMAT_COUNT; f++) {
     tl_pack_args a = {.format = (tl_format)f, .R = 16384, .K = 1536};
-    if (!tl_format_group_size(a.format, a.K, &a.group_size) || !tl_format_row_size(a.format, a.K, &a.row_size)) continue;
+    if (!tl_format_group_size(a.format, a.K, &a.group_size) ||
+        !tl_format_row_size(a.format, a.K, &a.row_size))
+      continue;
     (void)tl_format_plane_offsets(a.format, a.K, &a.planes);
     a.g1 = tl_format_groups(a.R);
     const size_t size = a.R * a.row_size, packed = a.g1 * a.group_size;
     uint8_t *rows = need(tl_mem_map(size)), *to = need(tl_mem_map(packed));
-    for (size_t i = 0; i < size; i++) rows[i] = (uint8_t)random_u32();
+    for (size_t i = 0; i < size; i++)
+      rows[i] = (uint8_t)random_u32();
     a.rows = rows;
     a.packed = to;
     double first = now();
@@ -213,30 +233,51 @@ static void run_pack(void) {
       tl_pack(&a);
       best = TL_MIN(best, now() - t);
     } while (now() < until);
-    printf("pack %-5s %6.1f MB  %6.2f GB/s (into new pages %5.2f GB/s)\n", tl_format_get(a.format)->name,
-           (double)size * 1e-6, (double)size / best * 1e-9, (double)size / first * 1e-9);
+    printf("pack %-5s %6.1f MB  %6.2f GB/s (into new pages %5.2f GB/s)\n",
+           tl_format_get(a.format)->name, (double)size * 1e-6, (double)size / best * 1e-9,
+           (double)size / first * 1e-9);
     tl_mem_unmap(rows, size);
     tl_mem_unmap(to, packed);
   }
 }
 
-// ---- attention -----------------------------------------------------------------------------------------------------
+// ---- attention
+// -----------------------------------------------------------------------------------------------------
 
 static void bench_attention(size_t rows, size_t len) {
   enum { G = 3, D = 64, HEADS = 3, PAGE = 16 };
   const size_t pages = (len + PAGE - 1) / PAGE, pool = pages * PAGE * HEADS * D * sizeof(float);
   float *k = need(tl_mem_map(pool)), *v = need(tl_mem_map(pool));
-  float *q = need(tl_mem_map(rows * G * D * sizeof *q)), *out = need(tl_mem_map(rows * G * D * sizeof *out));
-  for (size_t i = 0; i < pool / sizeof *k; i++) k[i] = random_f32(), v[i] = random_f32();
-  for (size_t i = 0; i < rows * G * D; i++) q[i] = random_f32();
+  float *q = need(tl_mem_map(rows * G * D * sizeof *q)),
+        *out = need(tl_mem_map(rows * G * D * sizeof *out));
+  for (size_t i = 0; i < pool / sizeof *k; i++)
+    k[i] = random_f32(), v[i] = random_f32();
+  for (size_t i = 0; i < rows * G * D; i++)
+    q[i] = random_f32();
   int32_t *table = need(malloc(pages * sizeof *table)), *lens = need(malloc(rows * sizeof *lens));
-  for (size_t i = 0; i < pages; i++) table[i] = (int32_t)((i * 7 + 3) % pages);
-  for (size_t i = 0; i < rows; i++) lens[i] = (int32_t)(len - rows + 1 + i);
+  for (size_t i = 0; i < pages; i++)
+    table[i] = (int32_t)((i * 7 + 3) % pages);
+  for (size_t i = 0; i < rows; i++)
+    lens[i] = (int32_t)(len - rows + 1 + i);
   const size_t scratch = tl_attention_scratch_size(len, G, D);
-  tl_attention_args a = {.q = q, .q_stride = G * D, .k_pool = k, .v_pool = v, .elem = TL_POOL_F32,
-                         .block_stride = PAGE * HEADS * D, .slot_stride = HEADS * D, .n_blocks = pages,
-                         .block_size = PAGE, .table = table, .table_len = pages, .seq_lens = lens, .n_rows = rows,
-                         .G = G, .D = D, .scale = 0.125f, .out = out, .out_stride = G * D,
+  tl_attention_args a = {.q = q,
+                         .q_stride = G * D,
+                         .k_pool = k,
+                         .v_pool = v,
+                         .elem = TL_POOL_F32,
+                         .block_stride = PAGE * HEADS * D,
+                         .slot_stride = HEADS * D,
+                         .n_blocks = pages,
+                         .block_size = PAGE,
+                         .table = table,
+                         .table_len = pages,
+                         .seq_lens = lens,
+                         .n_rows = rows,
+                         .G = G,
+                         .D = D,
+                         .scale = 0.125f,
+                         .out = out,
+                         .out_stride = G * D,
                          .scratch = need(tl_mem_map(scratch))};
   double best = 1e9, until = now() + seconds;
   do {
@@ -245,9 +286,12 @@ static void bench_attention(size_t rows, size_t len) {
     best = TL_MIN(best, now() - t);
   } while (now() < until);
   double pairs = 0; // of query row and key
-  for (size_t i = 0; i < rows; i++) pairs += (double)lens[i] * G;
-  printf("attention rows %4zu keys %5zu (1 kv head, G 3, D 64)  %9.1f us  %6.1f GFLOP/s  %6.1f GB/s of keys and values\n",
-         rows, len, best * 1e6, pairs * 4 * D / best * 1e-9, (double)len * 2 * D * sizeof(float) / best * 1e-9);
+  for (size_t i = 0; i < rows; i++)
+    pairs += (double)lens[i] * G;
+  printf("attention rows %4zu keys %5zu (1 kv head, G 3, D 64)  %9.1f us  %6.1f GFLOP/s  %6.1f "
+         "GB/s of keys and values\n",
+         rows, len, best * 1e6, pairs * 4 * D / best * 1e-9,
+         (double)len * 2 * D * sizeof(float) / best * 1e-9);
   tl_mem_unmap(k, pool);
   tl_mem_unmap(v, pool);
   tl_mem_unmap(q, rows * G * D * sizeof *q);
@@ -266,21 +310,27 @@ static void run_attention(void) {
   bench_attention(512, 2048);
 }
 
-// ---- elementwise ---------------------------------------------------------------------------------------------------
+// ---- elementwise
+// ---------------------------------------------------------------------------------------------------
 
 static void run_math(void) {
   enum { N = 1536 };
   static float x[N], y[N];
-  for (size_t i = 0; i < N; i++) x[i] = 8 * random_f32();
+  for (size_t i = 0; i < N; i++)
+    x[i] = 8 * random_f32();
   static const struct {
     const char *name;
     tl_unary_op op;
-  } ops[] = {{"exp", TL_UNARY_EXP}, {"log", TL_UNARY_LOG}, {"tanh", TL_UNARY_TANH}, {"logistic", TL_UNARY_LOGISTIC}};
+  } ops[] = {{"exp", TL_UNARY_EXP},
+             {"log", TL_UNARY_LOG},
+             {"tanh", TL_UNARY_TANH},
+             {"logistic", TL_UNARY_LOGISTIC}};
   for (size_t o = 0; o < TL_COUNT(ops); o++) {
     double best = 1e9, until = now() + seconds;
     do {
       double t = now();
-      for (int i = 0; i < 100; i++) K->unary(&(tl_unary_args){.op = ops[o].op, .x = x, .y = y, .n = N});
+      for (int i = 0; i < 100; i++)
+        K->unary(&(tl_unary_args){.op = ops[o].op, .x = x, .y = y, .n = N});
       best = TL_MIN(best, (now() - t) / 100);
     } while (now() < until);
     printf("%-8s %6.2f ns per 16 elements\n", ops[o].name, best * 1e9 / (N / 16));

@@ -11,6 +11,8 @@
 typedef struct tl_heap {       // zero-initialise
   void *free[TL_HEAP_CLASSES]; // lists through the first word of each block
   size_t cached;               // bytes in them
+  void *slabs;                 // the newest first, linked through the first word of each
+  size_t slab_used;            // bytes taken of the newest
   size_t in_use, peak, largest, n_allocs;
 } tl_heap;
 

@@ -1,0 +1,191 @@
+// Attention: the bits of its definition written out for one row and head at a time, whatever the
+// pages, the element type, the grouping of rows, and what lies beyond a row's length.
+#include "cpu/kernels/testing.h"
+
+enum { BLOCKS = 40, HEADS = 2 };
+
+typedef struct world {
+  size_t G, D, block_size;
+  tl_pool_elem elem;
+  void *k, *v;    // [BLOCKS, block_size, HEADS, D]
+  float *kf, *vf; // the same as f32
+  int32_t *table; // [BLOCKS]
+} world;
+
+static world world_make(size_t G, size_t D, size_t block_size, tl_pool_elem elem) {
+  world w = {.G = G, .D = D, .block_size = block_size, .elem = elem};
+  const size_t n = BLOCKS * block_size * HEADS * D;
+  w.kf = test_alloc(n * 4), w.vf = test_alloc(n * 4), w.k = test_alloc(n * 4),
+  w.v = test_alloc(n * 4);
+  test_fill(w.kf, n), test_fill(w.vf, n);
+  for (size_t i = 0; i < n; i++) {
+    w.kf[i] *= 4;
+    if (elem == TL_POOL_F32) {
+      ((float *)w.k)[i] = w.kf[i], ((float *)w.v)[i] = w.vf[i];
+    } else {
+      uint16_t k = tl_bf16_of_f32(w.kf[i]), v = tl_bf16_of_f32(w.vf[i]);
+      ((uint16_t *)w.k)[i] = k, ((uint16_t *)w.v)[i] = v;
+      w.kf[i] = tl_f32_of_bf16(k), w.vf[i] = tl_f32_of_bf16(v);
+    }
+  }
+  w.table = malloc(BLOCKS * sizeof *w.table);
+  for (int32_t i = 0; i < BLOCKS; i++)
+    w.table[i] = (i * 7 + 3) % BLOCKS;
+  return w;
+}
+static void world_free(world *w) {
+  free(w->k), free(w->v), free(w->kf), free(w->vf), free(w->table);
+}
+
+static size_t at(const world *w, size_t j) {
+  return ((size_t)w->table[j / w->block_size] * w->block_size + j % w->block_size) * HEADS * w->D;
+}
+
+// One row, one head, from the definition; `exact` in f64 for the tolerance.
+static void row(const world *w, size_t head, const float *q, size_t len, float scale, float *out,
+                double *exact) {
+  float *p = malloc((len + 1) * sizeof *p), *column = malloc((len + 1) * sizeof *column),
+        lane[16] = {0};
+  double *e = malloc((len + 1) * sizeof *e), top = -HUGE_VAL, sum = 0;
+  float m = -INFINITY;
+  for (size_t j = 0; j < len; j++) {
+    p[j] = tl_dot_f32(q, 1, w->kf + at(w, j) + head * w->D, 1, w->D) * scale;
+    m = tl_max_f32(m, p[j]);
+    e[j] = 0;
+    for (size_t d = 0; d < w->D; d++)
+      e[j] += (double)q[d] * (double)w->kf[at(w, j) + head * w->D + d];
+    e[j] *= (double)scale;
+    top = e[j] > top ? e[j] : top;
+  }
+  for (size_t j = 0; j < len; j++) {
+    p[j] = tl_exp_f32(p[j] - m), lane[j % 16] += p[j];
+    e[j] = exp(e[j] - top), sum += e[j];
+  }
+  float l = tl_sum16_tree(lane);
+  for (size_t j = 0; j < len; j++)
+    p[j] /= l;
+  for (size_t d = 0; d < w->D; d++) {
+    exact[d] = 0;
+    for (size_t j = 0; j < len; j++) {
+      column[j] = w->vf[at(w, j) + head * w->D + d];
+      exact[d] += e[j] / sum * (double)column[j];
+    }
+    out[d] = tl_dot_f32(p, 1, column, 1, len);
+  }
+  free(p), free(column), free(e);
+}
+
+static tl_attention_args args_of(const world *w, size_t head, const float *q, float *out,
+                                 const int32_t *lens, size_t n) {
+  const size_t step = HEADS * w->D, elem = w->elem == TL_POOL_F32 ? 4 : 2;
+  return (tl_attention_args){.q = q,
+                             .q_stride = w->G * w->D + 5,
+                             .k_pool = (const char *)w->k + head * w->D * elem,
+                             .v_pool = (const char *)w->v + head * w->D * elem,
+                             .elem = w->elem,
+                             .block_stride = w->block_size * step,
+                             .slot_stride = step,
+                             .n_blocks = BLOCKS,
+                             .block_size = w->block_size,
+                             .table = w->table,
+                             .table_len = BLOCKS,
+                             .seq_lens = lens,
+                             .n_rows = n,
+                             .G = w->G,
+                             .D = w->D,
+                             .scale = 0.125f,
+                             .out = out,
+                             .out_stride = w->G * w->D + 1};
+}
+
+static void check(const world *w, const int32_t *lens, size_t n) {
+  const size_t qs = w->G * w->D + 5, os = w->G * w->D + 1, head = 1;
+  float *q = test_alloc(n * qs * 4), *want = test_alloc(n * os * 4), *out = test_alloc(n * os * 4);
+  double *exact = malloc(w->D * sizeof *exact);
+  test_fill(q, n * qs);
+  int32_t most = 0;
+  for (size_t i = 0; i < n; i++) {
+    most = TL_MAX(most, lens[i]);
+    for (size_t g = 0; g < w->G; g++) {
+      row(w, head, q + i * qs + g * w->D, (size_t)lens[i], 0.125f, want + i * os + g * w->D, exact);
+      // exp and its argument to some ulp each, then a sum of at most len weights that are 1 in all
+      for (size_t d = 0; d < w->D; d++)
+        assert_true(fabs((double)want[i * os + g * w->D + d] - exact[d]) < 4e-6);
+    }
+  }
+  void *scratch = test_alloc(tl_attention_scratch_size((size_t)most, w->G, w->D));
+  for (TEST_EACH_VARIANT(k)) {
+    memset(out, 0xff, n * os * 4);
+    tl_attention_args a = args_of(w, head, q, out, lens, n);
+    a.scratch = scratch;
+    k->attention(&a);
+    test_same(k, "attention", out, want, n * os);
+    memset(out, 0xff, n * os * 4); // row by row
+    for (size_t i = 0; i < n; i++) {
+      a.q = q + i * qs, a.out = out + i * os, a.seq_lens = lens + i, a.n_rows = 1;
+      k->attention(&a);
+    }
+    test_same(k, "attention alone", out, want, n * os);
+  }
+  free(q), free(want), free(out), free(exact), free(scratch);
+}
+
+static void test_shapes(void **state) {
+  (void)state;
+  static const size_t shapes[][3] = {{3, 64, 16}, {1, 16, 16},  {4, 128, 8}, {7, 80, 16},
+                                     {2, 20, 5},  {50, 32, 16}, {1, 256, 16}};
+  for (size_t i = 0; i < TL_COUNT(shapes); i++)
+    for (int elem = 0; elem < 2; elem++) {
+      world w =
+          world_make(shapes[i][0], shapes[i][1], shapes[i][2], elem ? TL_POOL_BF16 : TL_POOL_F32);
+      static const int32_t decode[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200};
+      check(&w, decode, TL_COUNT(decode));
+      int32_t prefill[70];
+      for (int32_t t = 0; t < 70; t++)
+        prefill[t] = t + 30;
+      check(&w, prefill, shapes[i][0] == 50 ? 5 : 70);
+      world_free(&w);
+    }
+}
+
+// Length zero, lengths and block numbers out of range, and infinite values beyond a row's own
+// length.
+static void test_edges(void **state) {
+  (void)state;
+  world w = world_make(2, 32, 16, TL_POOL_F32);
+  const size_t qs = 2 * 32 + 5, os = 2 * 32 + 1;
+  float *q = test_alloc(3 * qs * 4), *out = test_alloc(3 * os * 4), *alone = test_alloc(3 * os * 4);
+  test_fill(q, 3 * qs);
+  void *scratch = test_alloc(tl_attention_scratch_size(BLOCKS * 16, 2, 32));
+  for (size_t d = 0; d < 32; d++)
+    ((float *)w.v)[at(&w, 40) + d] = INFINITY, ((float *)w.k)[at(&w, 41) + d] = NAN;
+  for (TEST_EACH_VARIANT(k)) {
+    const int32_t lens[] = {0, 40, 42};
+    tl_attention_args a = args_of(&w, 0, q, out, lens, 3);
+    a.scratch = scratch;
+    k->attention(&a);
+    for (size_t i = 0; i < 64; i++)
+      assert_int_equal(tl_bits_of_f32(out[i]), 0);
+    for (size_t i = 0; i < 64; i++)
+      assert_true(isfinite(out[os + i])); // 40 keys do not see key 40
+    for (size_t i = 0; i < 64; i++)
+      assert_true(isnan(out[2 * os + i]));
+    a.seq_lens = lens + 1, a.n_rows = 1, a.q = q + qs, a.out = alone;
+    k->attention(&a);
+    test_same(k, "40 keys alone", alone, out + os, 64);
+
+    const int32_t wild[] = {INT32_MAX, INT32_MIN};
+    int32_t table[2] = {INT32_MAX, INT32_MIN};
+    a.seq_lens = wild, a.n_rows = 2, a.table = table, a.table_len = 2, a.out = out;
+    k->attention(&a);
+    for (size_t i = 0; i < 64; i++)
+      assert_int_equal(tl_bits_of_f32(out[os + i]), 0);
+  }
+  free(q), free(out), free(alone), free(scratch);
+  world_free(&w);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_edges)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+// gemm_f32 and gemm_f64: the bits of the plain loop, for every kind of stride.
+#include "cpu/kernels/testing.h"
+
+static const size_t sizes[][3] = {{1, 1, 1},    {1, 16, 64},  {2, 5, 63},   {3, 17, 65},
+                                  {4, 33, 128}, {7, 40, 7},   {14, 32, 64}, {15, 31, 130},
+                                  {29, 65, 70}, {43, 97, 33}, {5, 3, 0}};
+
+typedef struct strides {
+  size_t a_m, a_k, b_k, b_n, c_m, c_n;
+} strides;
+
+// Rows, columns, and a step between elements, for each operand.
+static strides layout(int kind, size_t M, size_t N, size_t K) {
+  switch (kind) {
+  case 0:
+    return (strides){K, 1, N, 1, N, 1};
+  case 1:
+    return (strides){K + 1, 1, 1, K + 2, N + 3, 1};
+  case 2:
+    return (strides){1, M, N + 1, 1, 1, M};
+  default:
+    return (strides){2 * K + 1, 2, 3 * N + 1, 3, 2 * N + 3, 2};
+  }
+}
+
+static void test_gemm_f32(void **state) {
+  (void)state;
+  enum { N_MAX = 300 * 300 };
+  float *a = test_alloc(N_MAX * 4), *b = test_alloc(N_MAX * 4), *c = test_alloc(N_MAX * 4),
+        *want = test_alloc(N_MAX * 4);
+  test_fill(a, N_MAX), test_fill(b, N_MAX);
+  for (size_t i = 0; i < TL_COUNT(sizes); i++)
+    for (int kind = 0; kind < 4; kind++) {
+      const size_t M = sizes[i][0], N = sizes[i][1], K = sizes[i][2];
+      const strides s = layout(kind, M, N, K);
+      memset(want, 0xff, N_MAX * 4);
+      for (size_t m = 0; m < M; m++)
+        for (size_t n = 0; n < N; n++)
+          want[m * s.c_m + n * s.c_n] = tl_dot_f32(a + m * s.a_m, s.a_k, b + n * s.b_n, s.b_k, K);
+      void *scratch = test_alloc(tl_gemm_f32_scratch_size(M, K));
+      for (TEST_EACH_VARIANT(k)) {
+        memset(c, 0xff, N_MAX * 4);
+        k->gemm_f32(&(tl_gemm_f32_args){.a = a,
+                                        .a_m = s.a_m,
+                                        .a_k = s.a_k,
+                                        .b = b,
+                                        .b_k = s.b_k,
+                                        .b_n = s.b_n,
+                                        .c = c,
+                                        .c_m = s.c_m,
+                                        .c_n = s.c_n,
+                                        .M = M,
+                                        .N = N,
+                                        .K = K,
+                                        .scratch = scratch});
+        test_same(k, "gemm_f32", c, want, N_MAX);
+      }
+      free(scratch);
+    }
+  free(a), free(b), free(c), free(want);
+}
+
+static void test_gemm_f64(void **state) {
+  (void)state;
+  enum { N_MAX = 300 * 300 };
+  double *a = test_alloc(N_MAX * 8), *b = test_alloc(N_MAX * 8), *c = test_alloc(N_MAX * 8),
+         *want = test_alloc(N_MAX * 8);
+  for (size_t i = 0; i < N_MAX; i++)
+    a[i] = (double)test_f32() + (double)test_f32() * 1e-9, b[i] = (double)test_f32() * 1.1;
+  for (size_t i = 0; i < TL_COUNT(sizes); i++)
+    for (int kind = 0; kind < 4; kind++) {
+      const size_t M = sizes[i][0], N = sizes[i][1], K = sizes[i][2];
+      const strides s = layout(kind, M, N, K);
+      memset(want, 0xff, N_MAX * 8);
+      for (size_t m = 0; m < M; m++)
+        for (size_t n = 0; n < N; n++)
+          want[m * s.c_m + n * s.c_n] = tl_dot_f64(a + m * s.a_m, s.a_k, b + n * s.b_n, s.b_k, K);
+      for (TEST_EACH_VARIANT(k)) {
+        memset(c, 0xff, N_MAX * 8);
+        k->gemm_f64(&(tl_gemm_f64_args){.a = a,
+                                        .a_m = s.a_m,
+                                        .a_k = s.a_k,
+                                        .b = b,
+                                        .b_k = s.b_k,
+                                        .b_n = s.b_n,
+                                        .c = c,
+                                        .c_m = s.c_m,
+                                        .c_n = s.c_n,
+                                        .M = M,
+                                        .N = N,
+                                        .K = K});
+        assert_memory_equal(c, want, N_MAX * 8);
+      }
+    }
+  free(a), free(b), free(c), free(want);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_gemm_f32),
+                                     cmocka_unit_test(test_gemm_f64)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

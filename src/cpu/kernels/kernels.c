@@ -1,0 +1,65 @@
+#include "cpu/kernels/kernels.h"
+
+#include "base/cpuinfo.h"
+#include "cpu/kernels/tile.h"
+
+// The table of variants, and the sizes of scratch. A variant that a build has no compiler for (AVX
+// on another architecture) is not in it.
+
+#define TL_KERNEL(name, args) void tl_##name##_scalar(const args *a);
+#include "cpu/kernels/kernels.def"
+#undef TL_KERNEL
+#if defined(__x86_64__)
+#define TL_KERNEL(name, args)           \
+  void tl_##name##_avx2(const args *a); \
+  void tl_##name##_avx512(const args *a);
+#include "cpu/kernels/kernels.def"
+#undef TL_KERNEL
+#endif
+
+#define ISA_AVX2 (TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C)
+
+static const tl_kernels variants[] = {
+    // worst first
+    {
+        "scalar",
+        0,
+#define TL_KERNEL(name, args) .name = tl_##name##_scalar,
+#include "cpu/kernels/kernels.def"
+#undef TL_KERNEL
+    },
+#if defined(__x86_64__)
+    {
+        "avx2",
+        ISA_AVX2,
+#define TL_KERNEL(name, args) .name = tl_##name##_avx2,
+#include "cpu/kernels/kernels.def"
+#undef TL_KERNEL
+    },
+    {
+        "avx512",
+        ISA_AVX2 | TL_ISA_AVX512F,
+#define TL_KERNEL(name, args) .name = tl_##name##_avx512,
+#include "cpu/kernels/kernels.def"
+#undef TL_KERNEL
+    },
+#endif
+};
+
+size_t tl_kernels_count(void) { return TL_COUNT(variants); }
+const tl_kernels *tl_kernels_at(size_t i) { return &variants[i]; }
+
+const tl_kernels *tl_kernels_pick(uint32_t isa) {
+  const tl_kernels *best = &variants[0];
+  for (size_t i = 1; i < TL_COUNT(variants); i++)
+    if ((variants[i].isa & ~isa) == 0) best = &variants[i];
+  return best;
+}
+
+size_t tl_matmul_scratch_size(size_t tokens, size_t K) {
+  return tokens <= DIRECT_MAX ? 0 : tl_tile_scratch_size(tokens, K);
+}
+size_t tl_gemm_f32_scratch_size(size_t M, size_t K) { return tl_tile_scratch_size(M, K); }
+size_t tl_attention_scratch_size(size_t max_len, size_t G, size_t D) {
+  return sizeof(float) * tl_attention_layout_of(max_len, G, D).size;
+}

@@ -1,0 +1,245 @@
+// The kernels that decide the speed of a language model on a CPU, and how to pick them.
+//
+// A kernel is pure: pointers, sizes and strides in, memory out. It allocates nothing, checks
+// nothing that its caller could have checked, and has no state. What it computes is fixed to the
+// last bit by the orders below, which no variant, tile, thread count or batch size changes; the
+// tests compare variants by memcmp.
+//
+//   dot over k     total = +0; per block of 64 k in order: acc = +0, acc = fma(x[k], w[k], acc) for
+//   k ascending; then
+//                  total = total + acc. The last block may be short.
+//   sum            16 lanes from +0, lane i adds elements i, i+16, ...; then lane[i] += lane[i+8],
+//   [i+4], [i+2], [i+1]. maximum        exact, so its order cannot be seen; a NaN anywhere gives
+//   NaN. weights        widened to f32 exactly as ir/formats.def says, then the dot above.
+//   elementary     ref/elementary.h: the vector versions give the scalar functions' bits.
+//
+// The kernels are the rows of kernels.def; each is a function `tl_<kernel>_<variant>` in each
+// variant (scalar, avx2, avx512). A plan picks once: `const tl_kernels *k = tl_kernels_pick(isa);
+// k->matmul(&args);`. Any thread may call any kernel; work is divided by giving threads disjoint
+// ranges (groups, rows, units).
+//
+// Letters: T tokens, R output rows of a weight matrix, K contracted length, G query heads per kv
+// head, D head size. Strides count elements. Scratch is 64-byte aligned and belongs to one call at
+// a time; it needs no initialisation.
+#ifndef TL_CPU_KERNELS_KERNELS_H
+#define TL_CPU_KERNELS_KERNELS_H
+
+#include "ir/format.h"
+
+// y[t, r] = dot over k of x[t, k] and w[r, k], for t in [t0, t1) and the rows r < R of the groups
+// [g0, g1). Small t1-t0 reads the weights at memory speed; larger ones run near the FMA peak.
+typedef struct tl_matmul_args {
+  tl_format format;
+  tl_format_planes planes; // tl_format_plane_offsets; ignored for dense formats
+  size_t group_size;       // tl_format_group_size, bytes
+  const void *w;           // packed groups [ceil(R/16)][group_size], 64-byte aligned
+  const float *x;          // [T, K]
+  size_t x_stride;
+  float *y; // [T, R]
+  size_t y_stride;
+  size_t R, K;
+  size_t t0, t1;
+  size_t g0, g1;
+  void *scratch; // tl_matmul_scratch_size(t1 - t0, K) bytes
+} tl_matmul_args;
+size_t tl_matmul_scratch_size(size_t tokens, size_t K);
+
+// c[m, n] = dot over k of a[m, k] and b[k, n], every operand with strides of its own. Batches are
+// the caller's loop.
+typedef struct tl_gemm_f32_args {
+  const float *a;
+  size_t a_m, a_k; // strides of m and k
+  const float *b;
+  size_t b_k, b_n;
+  float *c;
+  size_t c_m, c_n;
+  size_t M, N, K;
+  void *scratch; // tl_gemm_f32_scratch_size(M, K) bytes
+} tl_gemm_f32_args;
+size_t tl_gemm_f32_scratch_size(size_t M, size_t K);
+
+typedef struct tl_gemm_f64_args {
+  const double *a;
+  size_t a_m, a_k;
+  const double *b;
+  size_t b_k, b_n;
+  double *c;
+  size_t c_m, c_n;
+  size_t M, N, K;
+} tl_gemm_f64_args;
+
+typedef enum tl_pool_elem { TL_POOL_F32, TL_POOL_BF16 } tl_pool_elem;
+
+// Attention of n_rows query rows that share one block table, for one kv head and the G query heads
+// that read it. For row n and head h over the keys j < seq_lens[n]: s[j] = dot(q, k[j]) * scale; m
+// = max s; e[j] = exp(s[j] - m); l = sum e (lane j % 16); p[j] = e[j] / l; out[d] = dot over j of
+// p[j] and v[j, d]. Length 0 gives zeros. Keys at and beyond a row's length are not read for it.
+// Lengths are clamped to table_len * block_size and block numbers to [0, n_blocks), so that no
+// value in the tables reads outside the pools.
+typedef struct tl_attention_args {
+  const float *q; // row n, head h, d: q[n * q_stride + h * D + d]
+  size_t q_stride;
+  const void *k_pool; // element [block, slot, d] of this kv head: k_pool[block * block_stride +
+                      // slot * slot_stride + d]
+  const void *v_pool; // the same strides
+  tl_pool_elem elem;
+  size_t block_stride, slot_stride;
+  size_t n_blocks, block_size;
+  const int32_t *table; // [table_len] block numbers
+  size_t table_len;
+  const int32_t *seq_lens; // [n_rows]
+  size_t n_rows, G, D;
+  float scale;
+  float *out; // row n, head h, d: out[n * out_stride + h * D + d]
+  size_t out_stride;
+  void *scratch; // tl_attention_scratch_size(longest seq_len, G, D) bytes
+} tl_attention_args;
+size_t tl_attention_scratch_size(size_t max_len, size_t G, size_t D);
+
+// Rows of the pool [slots, width] overwritten: pool[slots[t]] = kv[t]. A negative slot, or one that
+// is not below n_slots, is dropped. Into bf16 pools values are rounded to nearest even.
+typedef struct tl_kv_write_args {
+  const float *kv; // [T, width]
+  size_t kv_stride;
+  const int32_t *slots; // [T]
+  void *pool;           // [n_slots, width]
+  tl_pool_elem elem;
+  size_t T, width, n_slots;
+} tl_kv_write_args;
+
+// y = (x * r) * w with r = 1 / sqrt(sum(x * x) / n + eps), each operation rounded as written. y may
+// be x.
+typedef struct tl_rms_norm_args {
+  const float *x; // [rows, n]
+  size_t x_stride;
+  const float *w; // [n]
+  float *y;       // [rows, n]
+  size_t y_stride;
+  size_t rows, n;
+  float eps;
+} tl_rms_norm_args;
+
+// y = e / sum(e) with e = exp(x - max x). y may be x.
+typedef struct tl_softmax_args {
+  const float *x; // [rows, n]
+  size_t x_stride;
+  float *y;
+  size_t y_stride;
+  size_t rows, n;
+} tl_softmax_args;
+
+// Rotation of the two halves of every head: o1 = x1*cos - x2*sin, o2 = x2*cos + x1*sin, at the
+// token's row of the tables; a position outside [0, P) is clamped into it. No fused operation. y
+// may be x.
+typedef struct tl_rope_args {
+  const float *x; // token t, head h, d: x[t * x_stride + h * D + d]
+  size_t x_stride;
+  const float *cos, *sin;   // [P, D/2]
+  const int32_t *positions; // [T]
+  float *y;
+  size_t y_stride;
+  size_t T, H, D, P; // D even, P at least 1
+} tl_rope_args;
+
+// y = (g * logistic(g)) * u, logistic(g) = 1 / (1 + exp(-g)). y may be g or u.
+typedef struct tl_swiglu_args {
+  const float *g, *u; // [n]
+  float *y;
+  size_t n;
+} tl_swiglu_args;
+
+// y[i] = op(x[i]); y may be x.
+typedef enum {
+#define TL_UNARY(id, name) TL_UNARY_##id,
+#define TL_BINARY(id, name)
+#include "cpu/kernels/elementwise.def"
+#undef TL_UNARY
+#undef TL_BINARY
+  TL_UNARY_COUNT
+} tl_unary_op;
+typedef struct tl_unary_args {
+  tl_unary_op op;
+  const float *x;
+  float *y;
+  size_t n;
+} tl_unary_args;
+
+// y[i] = op(a[i], b[i]); y may be a or b. Strides are 1 or 0 (a scalar for the whole vector).
+typedef enum {
+#define TL_UNARY(id, name)
+#define TL_BINARY(id, name) TL_BINARY_##id,
+#include "cpu/kernels/elementwise.def"
+#undef TL_UNARY
+#undef TL_BINARY
+  TL_BINARY_COUNT
+} tl_binary_op;
+typedef struct tl_binary_args {
+  tl_binary_op op;
+  const float *a, *b;
+  size_t a_stride, b_stride; // 0 or 1
+  float *y;
+  size_t n;
+} tl_binary_args;
+
+// Contiguous conversions; from f32 to nearest even. x and y do not overlap.
+typedef enum {
+  TL_CONVERT_F32_BF16,
+  TL_CONVERT_BF16_F32,
+  TL_CONVERT_F32_F16,
+  TL_CONVERT_F16_F32
+} tl_convert_op;
+typedef struct tl_convert_args {
+  tl_convert_op op;
+  const void *x;
+  void *y;
+  size_t n;
+} tl_convert_args;
+
+// One function pointer per kernel, all of one variant.
+typedef struct tl_kernels {
+  const char *variant;
+  uint32_t isa; // TL_ISA_* bits it needs
+#define TL_KERNEL(name, args) void (*name)(const args *a);
+#include "cpu/kernels/kernels.def"
+#undef TL_KERNEL
+} tl_kernels;
+
+// The best variant whose bits are all in `isa` (tl_cpu_isa); isa 0 gives the scalar kernels.
+// Immutable, never NULL.
+const tl_kernels *tl_kernels_pick(uint32_t isa);
+size_t tl_kernels_count(void);
+const tl_kernels *tl_kernels_at(size_t i); // worst first; check .isa before calling one
+
+// --- layout: the same code on every CPU
+// ------------------------------------------------------------------------------
+
+// Stored rows (as in GGUF and safetensors) into packed groups [g0, g1), bit exactly. Rows beyond R
+// are zero bytes.
+typedef struct tl_pack_args {
+  tl_format format;
+  tl_format_planes planes; // ignored for dense formats
+  size_t group_size;
+  const void *rows; // [R][row_size]
+  size_t row_size;  // tl_format_row_size
+  size_t R, K;
+  void *packed; // [ceil(R/16)][group_size]
+  size_t g0, g1;
+} tl_pack_args;
+void tl_pack(const tl_pack_args *a);
+
+// Logical rows of a packed matrix as f32: out[i, :] = w[rows[i], :]; a row number is clamped into
+// [0, R), as StableHLO's gather does.
+typedef struct tl_unpack_args {
+  tl_format format;
+  tl_format_planes planes;
+  size_t group_size;
+  const void *packed;
+  size_t R, K;         // R at least 1
+  const int32_t *rows; // [n]
+  size_t n;
+  float *out; // [n, K]
+  size_t out_stride;
+} tl_unpack_args;
+void tl_unpack_rows(const tl_unpack_args *a);
+
+#endif

@@ -1,0 +1,118 @@
+// What the tests of this folder share: random numbers, the variants that this CPU can run, sizes of
+// packed matrices.
+#ifndef TL_CPU_KERNELS_TESTING_H
+#define TL_CPU_KERNELS_TESTING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/cpuinfo.h"
+#include "cpu/kernels/kernels.h"
+#include "ref/elementary.h"
+
+static uint64_t test_state = 0x9e3779b97f4a7c15u;
+TL_UNUSED static uint32_t test_u32(void) {
+  test_state ^= test_state << 13;
+  test_state ^= test_state >> 7;
+  test_state ^= test_state << 17;
+  return (uint32_t)(test_state >> 32);
+}
+TL_UNUSED static float test_f32(void) { return (float)(int32_t)test_u32() * 0x1p-31f; } // [-1, 1)
+TL_UNUSED static void test_fill(float *p, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    p[i] = test_f32();
+}
+
+// 64-byte aligned, filled with NaN patterns so that reading what nobody wrote shows.
+TL_UNUSED static void *test_alloc(size_t size) {
+  void *p = aligned_alloc(64, tl_round_up(size + 1, 64));
+  assert_non_null(p);
+  memset(p, 0xff, tl_round_up(size + 1, 64));
+  return p;
+}
+
+// `for (TEST_EACH_VARIANT(k))` over the variants this CPU has, scalar first.
+#define TEST_EACH_VARIANT(k)                                                                                          \
+  size_t i_##k = 0;                                                                                                   \
+  i_##k < tl_kernels_count();                                                                                         \
+  i_##k++) if ((tl_kernels_at(i_##k)->isa & ~tl_cpu_isa_all()) == 0) for (const tl_kernels *k = tl_kernels_at(i_##k);  \
+                                                                          k != NULL; k = NULL
+
+TL_UNUSED static void test_same(const tl_kernels *k, const char *what, const float *got,
+                                const float *want, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (tl_bits_of_f32(got[i]) != tl_bits_of_f32(want[i]))
+      fail_msg("%s %s: element %zu is %a, want %a", k->variant, what, i, (double)got[i],
+               (double)want[i]);
+}
+
+typedef struct test_format {
+  const char *name;
+  size_t block, bytes;
+  int code_bits, high_bits;
+  tl_scale_kind scale;
+  int zero;
+} test_format;
+static const test_format test_formats[TL_FORMAT_COUNT] = {
+#define TL_FORMAT(id, name, ggml, block, bytes, code_bits, high_bits, sub, scale, zero) \
+  [TL_FORMAT_##id] = {name, block, bytes, code_bits, high_bits, TL_SCALE_##scale, zero},
+#include "ir/formats.def"
+#undef TL_FORMAT
+};
+
+// The plane sizes, from the comment in formats.def.
+TL_UNUSED static size_t test_group(tl_format f, size_t k, tl_format_planes *p) {
+  const test_format *t = &test_formats[f];
+  if (t->code_bits == 0) {
+    *p = (tl_format_planes){0};
+    return t->bytes == 4 ? k * 64 : (k + 1) / 2 * 64;
+  }
+  size_t at = 0;
+  p->codes = at, at += t->code_bits == 8 ? k / 4 * 64 : k / 8 * 64;
+  p->high = at, at += t->high_bits == 1 ? k / 32 * 64 : t->high_bits == 2 ? k / 16 * 64 : 0;
+  p->sc = at, at += t->scale == TL_SCALE_kd    ? k / 16 * 16
+                    : t->scale == TL_SCALE_kdm ? k / 32 * 16
+                                               : 0;
+  p->mn = at, at += t->scale == TL_SCALE_kdm ? k / 32 * 16 : 0;
+  const size_t d = t->scale == TL_SCALE_d || t->scale == TL_SCALE_dm ? k / 32 * 32 : k / 256 * 32;
+  p->d = at, at += d;
+  p->m = at, at += t->scale == TL_SCALE_dm || t->scale == TL_SCALE_kdm ? d : 0;
+  p->size = at;
+  return at;
+}
+
+// A stored row of random codes and scales of sane size.
+TL_UNUSED static void test_row(tl_format f, uint8_t *row, size_t k) {
+  const test_format *t = &test_formats[f];
+  const size_t blocks = k / t->block;
+  for (size_t i = 0; i < blocks * t->bytes; i++)
+    row[i] = (uint8_t)test_u32();
+  for (size_t b = 0; b < blocks; b++) {
+    uint8_t *at = row + b * t->bytes;
+    uint16_t h = tl_f16_of_f32(test_f32() * 0.01f), m = tl_f16_of_f32(test_f32() * 0.05f);
+    float x = test_f32();
+    switch (f) {
+    case TL_FORMAT_F32:
+      memcpy(at, &x, 4);
+      break;
+    case TL_FORMAT_F16:
+      h = tl_f16_of_f32(x), memcpy(at, &h, 2);
+      break;
+    case TL_FORMAT_BF16:
+      h = tl_bf16_of_f32(x), memcpy(at, &h, 2);
+      break;
+    case TL_FORMAT_Q6_K:
+      memcpy(at + 208, &h, 2);
+      break;
+    default:
+      memcpy(at, &h, 2);
+      if (t->scale == TL_SCALE_dm || t->scale == TL_SCALE_kdm) memcpy(at + 2, &m, 2);
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,51 @@
+// The sizes that the tiled kernels and the functions that size their scratch must agree on.
+#ifndef TL_CPU_KERNELS_TILE_H
+#define TL_CPU_KERNELS_TILE_H
+
+#include "base/base.h"
+
+#define TILE_K 64    // k of a block: the dot's order
+#define TILE_COLS 32 // columns of a panel, at most (16 * V_NR)
+#define DIRECT_MAX 4 // tokens up to which matmul reads the weights without a panel
+#define ATTN_ROWS 48 // query rows x heads that attention takes at once, when G allows
+#define ATTN_KEYS 64 // keys of a block: the dot's order again
+
+// Tokens whose x stays in the second-level cache while the weights go by: as equal parts of T as
+// possible.
+static inline size_t tl_tile_panel_rows(size_t T, size_t K) {
+  size_t most = (size_t)(512 << 10) / (sizeof(float) * (K + 1));
+  most = TL_MIN(TL_MAX(most, (size_t)56), (size_t)448);
+  size_t parts = (T + most - 1) / most;
+  return parts == 0 ? 0 : (T + parts - 1) / parts;
+}
+// x [ceil(K/64)][rows][64], weights [64][cols], totals [rows][cols].
+static inline size_t tl_tile_scratch_size(size_t T, size_t K) {
+  size_t rows = tl_tile_panel_rows(T, K), blocks = (K + TILE_K - 1) / TILE_K;
+  return sizeof(float) * (blocks * rows * TILE_K + TILE_K * TILE_COLS + rows * TILE_COLS);
+}
+
+// Query rows (tokens x heads) of one pass of attention, and where its scratch holds what; offsets
+// in floats.
+typedef struct tl_attention_layout {
+  size_t tokens, rows; // rows = tokens * G
+  size_t scores;       // [ceil(len/64)][rows][64]; q [ceil(D/64)][rows][64] lies at 0
+  size_t tile;         // a block of keys [64/cols][D][cols], or of values [ceil(D/cols)][64][cols]
+  size_t total;        // [rows][cols]
+  size_t out;          // [ceil(D/cols)][rows][cols]
+  size_t size;
+} tl_attention_layout;
+
+static inline tl_attention_layout tl_attention_layout_of(size_t max_len, size_t G, size_t D) {
+  tl_attention_layout l;
+  size_t wide = tl_round_up(D, TILE_COLS);
+  l.tokens = TL_MAX(ATTN_ROWS / G, (size_t)1);
+  l.rows = l.tokens * G;
+  l.scores = tl_round_up(D, TILE_K) * l.rows;
+  l.tile = l.scores + tl_round_up(max_len, ATTN_KEYS) * l.rows;
+  l.total = l.tile + wide * ATTN_KEYS;
+  l.out = l.total + l.rows * TILE_COLS;
+  l.size = l.out + l.rows * wide;
+  return l;
+}
+
+#endif

@@ -1,0 +1,139 @@
+// The vocabulary of v16_scalar.h in one AVX-512 register.
+#ifndef TL_CPU_KERNELS_V16_AVX512_H
+#define TL_CPU_KERNELS_V16_AVX512_H
+
+#include <immintrin.h>
+
+#include "cpu/kernels/v16_common.h"
+
+#define V(name) tl_##name##_avx512
+#define V_MR 14 // 14 tokens x 2 vectors of rows: 28 accumulators, 2 weights, 1 broadcast
+#define V_NR 2
+
+typedef __m512 v16;
+typedef __m512i v16i;
+typedef __mmask16 v16m;
+
+V_INLINE v16m v16m_first(size_t n) { return (v16m)((1u << n) - 1); }
+V_INLINE v16 v16_set1(float x) { return _mm512_set1_ps(x); }
+V_INLINE v16 v16_zero(void) { return _mm512_setzero_ps(); }
+V_INLINE v16 v16_load(const float *p) { return _mm512_loadu_ps(p); }
+V_INLINE v16 v16_load_n(const float *p, size_t n) {
+  return _mm512_maskz_loadu_ps(v16m_first(n), p);
+}
+V_INLINE void v16_store(float *p, v16 a) { _mm512_storeu_ps(p, a); }
+V_INLINE void v16_store_n(float *p, v16 a, size_t n) { _mm512_mask_storeu_ps(p, v16m_first(n), a); }
+
+V_INLINE v16 v16_add(v16 a, v16 b) { return _mm512_add_ps(a, b); }
+V_INLINE v16 v16_sub(v16 a, v16 b) { return _mm512_sub_ps(a, b); }
+V_INLINE v16 v16_mul(v16 a, v16 b) { return _mm512_mul_ps(a, b); }
+V_INLINE v16 v16_div(v16 a, v16 b) { return _mm512_div_ps(a, b); }
+V_INLINE v16 v16_fma(v16 a, v16 b, v16 c) { return _mm512_fmadd_ps(a, b, c); }
+V_INLINE v16 v16_sqrt(v16 a) { return _mm512_sqrt_ps(a); }
+V_INLINE v16 v16_capped(v16 x, v16 hi) {
+  return _mm512_min_ps(hi, x);
+} // the second operand where unordered
+V_INLINE v16 v16_raised(v16 x, v16 lo) { return _mm512_max_ps(lo, x); }
+
+V_INLINE v16m v16_lt(v16 a, v16 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+V_INLINE v16m v16_ge(v16 a, v16 b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
+V_INLINE v16m v16_eq(v16 a, v16 b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
+V_INLINE v16m v16m_or(v16m a, v16m b) { return (v16m)(a | b); }
+V_INLINE v16m v16_is_nan(v16 a) { return _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q); }
+V_INLINE v16 v16_select(v16m m, v16 a, v16 b) { return _mm512_mask_blend_ps(m, b, a); }
+V_INLINE bool v16m_any(v16m m) { return m != 0; }
+
+V_INLINE v16i v16i_set1(uint32_t x) { return _mm512_set1_epi32((int32_t)x); }
+V_INLINE v16i v16i_load(const void *p) { return _mm512_loadu_si512(p); }
+V_INLINE v16i v16i_and(v16i a, v16i b) { return _mm512_and_si512(a, b); }
+V_INLINE v16i v16i_or(v16i a, v16i b) { return _mm512_or_si512(a, b); }
+V_INLINE v16i v16i_xor(v16i a, v16i b) { return _mm512_xor_si512(a, b); }
+V_INLINE v16i v16i_add(v16i a, v16i b) { return _mm512_add_epi32(a, b); }
+V_INLINE v16i v16i_sub(v16i a, v16i b) { return _mm512_sub_epi32(a, b); }
+V_INLINE v16i v16i_mul(v16i a, v16i b) { return _mm512_mullo_epi32(a, b); }
+V_INLINE v16i v16i_shl(v16i a, int n) { return (v16i)((__v16su)a << n); }
+V_INLINE v16i v16i_shr(v16i a, int n) { return (v16i)((__v16su)a >> n); }
+V_INLINE v16i v16i_sar(v16i a, int n) { return (v16i)((__v16si)a >> n); }
+V_INLINE v16 v16_of_bits(v16i a) { return _mm512_castsi512_ps(a); }
+V_INLINE v16i v16_bits(v16 a) { return _mm512_castps_si512(a); }
+V_INLINE v16 v16_of_i32(v16i a) { return _mm512_cvtepi32_ps(a); }
+V_INLINE v16i v16i_byte_top(v16i a, int j) {
+  if (j == 3) return _mm512_and_si512(a, _mm512_set1_epi32((int32_t)0xff000000u));
+  const int z = 0x00808080; // zeros below the byte
+  return _mm512_shuffle_epi8(
+      a, _mm512_set4_epi32(z | (12 + j) << 24, z | (8 + j) << 24, z | (4 + j) << 24, z | j << 24));
+}
+
+V_INLINE v16 v16_max(v16 a, v16 b) {
+  v16 r = _mm512_max_ps(a, b);
+  r = _mm512_mask_and_ps(r, v16_eq(a, b), a, b);
+  return v16_select(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), v16_of_bits(v16i_set1(0x7fc00000u)), r);
+}
+V_INLINE v16 v16_min(v16 a, v16 b) {
+  v16 r = _mm512_min_ps(a, b);
+  r = _mm512_mask_or_ps(r, v16_eq(a, b), a, b);
+  return v16_select(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), v16_of_bits(v16i_set1(0x7fc00000u)), r);
+}
+
+V_INLINE v16 v16_load_bf16(const uint16_t *p) {
+  return _mm512_castsi512_ps(
+      _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)), 16));
+}
+V_INLINE v16 v16_load_f16(const uint16_t *p) {
+  return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+}
+V_INLINE v16 v16_load_i8(const int8_t *p) {
+  return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+V_INLINE v16 v16_load_u8(const uint8_t *p) {
+  return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+V_INLINE void v16_store_bf16(uint16_t *p, v16 a) {
+  __m512i u = _mm512_castps_si512(a), high = _mm512_srli_epi32(u, 16);
+  __m512i odd = _mm512_and_si512(high, _mm512_set1_epi32(1));
+  __m512i r =
+      _mm512_srli_epi32(_mm512_add_epi32(_mm512_add_epi32(u, _mm512_set1_epi32(0x7fff)), odd), 16);
+  r = _mm512_mask_or_epi32(r, v16_is_nan(a), high, _mm512_set1_epi32(0x40));
+  _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(r));
+}
+V_INLINE void v16_store_f16(uint16_t *p, v16 a) {
+  _mm256_storeu_si256((__m256i *)p,
+                      _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+V_INLINE v16 v16_f16_low(v16i a) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(a)); }
+V_INLINE v16 v16_f16_high(v16i a) {
+  return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(a, 16)));
+}
+
+V_INLINE float v16_sum(v16 a) {
+  __m256 b = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+  __m128 c = _mm_add_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
+  c = _mm_add_ps(c, _mm_movehl_ps(c, c));
+  return _mm_cvtss_f32(_mm_add_ss(c, _mm_movehdup_ps(c)));
+}
+V_INLINE float v16_largest(v16 a) { return _mm512_reduce_max_ps(a); }
+
+V_INLINE void v16_transpose(v16 r[16]) {
+  v16 t[16];
+  for (int i = 0; i < 16; i += 4) { // 4 x 4 inside each 128-bit quarter
+    v16 a = _mm512_unpacklo_ps(r[i], r[i + 1]), b = _mm512_unpackhi_ps(r[i], r[i + 1]);
+    v16 c = _mm512_unpacklo_ps(r[i + 2], r[i + 3]), d = _mm512_unpackhi_ps(r[i + 2], r[i + 3]);
+    t[i] = _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(c)));
+    t[i + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(c)));
+    t[i + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(b), _mm512_castps_pd(d)));
+    t[i + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(b), _mm512_castps_pd(d)));
+  }
+  for (int j = 0; j < 4;
+       j++) { // then the quarters: t[4q + j] quarter p is row q's part of output row 4p + j
+    v16 a = _mm512_shuffle_f32x4(t[j], t[4 + j], 0x44),
+        b = _mm512_shuffle_f32x4(t[8 + j], t[12 + j], 0x44);
+    v16 c = _mm512_shuffle_f32x4(t[j], t[4 + j], 0xee),
+        d = _mm512_shuffle_f32x4(t[8 + j], t[12 + j], 0xee);
+    r[j] = _mm512_shuffle_f32x4(a, b, 0x88);
+    r[4 + j] = _mm512_shuffle_f32x4(a, b, 0xdd);
+    r[8 + j] = _mm512_shuffle_f32x4(c, d, 0x88);
+    r[12 + j] = _mm512_shuffle_f32x4(c, d, 0xdd);
+  }
+}
+
+#endif

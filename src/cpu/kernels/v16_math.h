@@ -1,0 +1,65 @@
+// exp, log, tanh and logistic on 16 lanes: ref/elementary.h said in the vocabulary of v16_scalar.h,
+// operation by operation, so that every lane has the scalar function's bits. Included after one of
+// the v16 headers.
+#ifndef TL_CPU_KERNELS_V16_MATH_H
+#define TL_CPU_KERNELS_V16_MATH_H
+
+#include "ref/elementary.h"
+
+V_INLINE v16 v16_exp(v16 x) {
+  x = v16_raised(v16_capped(x, v16_set1(89.0f)), v16_set1(-104.0f));
+  const v16 round = v16_set1(TL_ROUND_F32), one = v16_set1(1.0f);
+  v16 t = v16_fma(x, v16_set1(TL_LOG2E_F32), round), n = v16_sub(t, round);
+  v16 r = v16_fma(n, v16_set1(-TL_LN2_LO_F32), v16_fma(n, v16_set1(-TL_LN2_HI_F32), x));
+  v16 p = v16_zero();
+#define C(c) p = v16_fma(p, r, v16_set1(c));
+  TL_EXP_COEFFICIENTS(C)
+#undef C
+  p = v16_fma(p, r, one);
+  p = v16_fma(p, r, one);
+  const v16i bias = v16i_set1(127);
+  v16i i = v16i_sub(v16_bits(t), v16_bits(round)), half = v16i_sar(i, 1);
+  v16 a = v16_of_bits(v16i_shl(v16i_add(half, bias), 23));
+  v16 b = v16_of_bits(v16i_shl(v16i_add(v16i_sub(i, half), bias), 23));
+  return v16_mul(v16_mul(p, a), b);
+}
+
+V_INLINE v16 v16_log(v16 x) {
+  const v16 zero = v16_zero();
+  v16m tiny = v16_lt(x, v16_set1(0x1p-126f));
+  v16i u = v16_bits(v16_select(tiny, v16_mul(x, v16_set1(0x1p23f)), x));
+  v16i e = v16i_sar(v16i_sub(u, v16i_set1(0x3f3504f3u)), 23);
+  v16 m = v16_of_bits(v16i_sub(u, v16i_shl(e, 23)));
+  v16 n = v16_sub(v16_of_i32(e), v16_select(tiny, v16_set1(23.0f), zero));
+  v16 f = v16_sub(m, v16_set1(1.0f)), z = v16_mul(f, f), p = zero;
+#define C(c) p = v16_fma(p, f, v16_set1(c));
+  TL_LOG_COEFFICIENTS(C)
+#undef C
+  v16 t = v16_fma(v16_mul(f, z), p, v16_mul(n, v16_set1(TL_LN2_LO_F32)));
+  v16 y = v16_fma(n, v16_set1(TL_LN2_HI_F32), v16_add(f, v16_fma(z, v16_set1(-0.5f), t)));
+  y = v16_select(v16_lt(x, v16_set1(INFINITY)), y, v16_add(x, x));
+  y = v16_select(v16_eq(x, zero), v16_set1(-INFINITY), y);
+  return v16_select(v16_lt(x, zero), v16_of_bits(v16i_set1(0x7fc00000u)), y);
+}
+
+V_INLINE v16 v16_abs(v16 x) { return v16_of_bits(v16i_and(v16_bits(x), v16i_set1(0x7fffffffu))); }
+V_INLINE v16 v16_neg(v16 x) { return v16_of_bits(v16i_xor(v16_bits(x), v16i_set1(0x80000000u))); }
+
+V_INLINE v16 v16_tanh(v16 x) {
+  const v16 one = v16_set1(1.0f);
+  v16 a = v16_abs(x), u = v16_mul(x, x), p = v16_zero();
+#define C(c) p = v16_fma(p, u, v16_set1(c));
+  TL_TANH_COEFFICIENTS(C)
+#undef C
+  v16 small = v16_fma(v16_mul(x, u), p, x);
+  v16 large = v16_sub(one, v16_div(v16_set1(2.0f), v16_add(v16_exp(v16_add(a, a)), one)));
+  v16i y = v16_bits(v16_select(v16_ge(a, v16_set1(TL_TANH_SMALL_F32)), large, small));
+  return v16_of_bits(v16i_or(y, v16i_and(v16_bits(x), v16i_set1(0x80000000u))));
+}
+
+V_INLINE v16 v16_logistic(v16 x) {
+  const v16 one = v16_set1(1.0f);
+  return v16_div(one, v16_add(one, v16_exp(v16_neg(x))));
+}
+
+#endif
