@@ -2,12 +2,11 @@
 PRESET ?= release
 BUILD  := build/$(PRESET)
 CTEST  := ctest --test-dir
-# Where models and caches live; never inside the repository.
-CACHE  := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/tlaloc
 
 .PHONY: all build demo check check-asan check-ubsan check-tsan check-clang bench fuzz fmt tidy layers cov oracle install help setup
 
-all: setup build
+all: setup
+	@$(MAKE) --no-print-directory build
 
 help:
 	@echo "make                builds programs in $(BUILD)/bin and the plugin in $(BUILD)/lib"
@@ -27,8 +26,10 @@ build/%/build.ninja: CMakeLists.txt CMakePresets.json
 build: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
 
-demo: setup build
-	@scripts/demo.sh $(BUILD)/bin/tlaloc "$(CACHE)"
+demo:
+	@scripts/setup.sh demo
+	@$(MAKE) --no-print-directory build
+	@scripts/demo.sh $(BUILD)/bin/tlaloc
 
 check:
 	@scripts/setup.sh check

@@ -8,6 +8,9 @@ what=${2:-peers}
 case $what in
   peers) bench/peers/setup.sh >/dev/null; exec python3 bench/peers/compare.py "$tlaloc" ;;
   kernels) exec "$(dirname "$tlaloc")/bench_kernels" ;;
-  startup) exec "$tlaloc" bench "$(scripts/model.sh)" --startup ;;
+  startup)
+    model=$(scripts/model.sh) || { echo "bench: $model" >&2; exit 1; }
+    exec "$tlaloc" bench "$model" --startup
+    ;;
   *) echo "bench: '$what'; wanted peers, kernels or startup" >&2; exit 2 ;;
 esac

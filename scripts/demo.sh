@@ -7,5 +7,5 @@ if model=$("$(dirname "$0")/model.sh"); then
   echo "> $question"
   exec "$tlaloc" chat "$model" "$question"
 fi
-echo "no registry can be reached, so the embedded reference model runs instead"
+echo "$model; the embedded reference model runs instead"
 exec "$tlaloc" chat @reference

@@ -31,12 +31,13 @@ typedef struct tl_cli { // every flag as a field; has_<field> says whether it wa
 #define TL_KIND_U64 uint64_t
 #define TL_KIND_F32 float
 #define TL_KIND_STR const char *
+#define TL_KIND_CHOICE const char *
 #define TL_KIND_U32S tl_u32s
 #define TL_KIND_STRS tl_strs
-#define TL_FLAG(field, name, kind, takes, commands, help) TL_KIND_##kind field;
+#define TL_FLAG(field, name, kind, takes, least, most, commands, help) TL_KIND_##kind field;
 #include "flags.def"
 #undef TL_FLAG
-#define TL_FLAG(field, name, kind, takes, commands, help) bool has_##field;
+#define TL_FLAG(field, name, kind, takes, least, most, commands, help) bool has_##field;
 #include "flags.def"
 #undef TL_FLAG
 #undef TL_KIND_BOOL
@@ -44,6 +45,7 @@ typedef struct tl_cli { // every flag as a field; has_<field> says whether it wa
 #undef TL_KIND_U64
 #undef TL_KIND_F32
 #undef TL_KIND_STR
+#undef TL_KIND_CHOICE
 #undef TL_KIND_U32S
 #undef TL_KIND_STRS
 } tl_cli;
@@ -55,12 +57,15 @@ enum { TL_EXIT_OK = 0, TL_EXIT_FAILED = 1, TL_EXIT_USAGE = 2, TL_EXIT_INTERRUPTE
 int tl_cli_parse(int argc, char **argv, tl_cli *cli);
 // "tlaloc: message" on stderr; drops st; TL_EXIT_FAILED (or OK for NULL).
 int tl_cli_fail(tl_status st);
+// Flushes stdout. The exit status: `status`, or TL_EXIT_FAILED after a line on stderr when what was
+// written is lost (no line where the reader of a pipe went away).
+int tl_cli_finish(int status);
 // One line on stderr, TL_EXIT_USAGE.
 int tl_cli_usage(const tl_cli *cli, const char *fmt, ...) TL_PRINTF(2, 3);
 // Comma- or space-separated ids.
 tl_status tl_cli_ids(const char *text, tl_arena *a, int32_t **out_ids, size_t *out_len);
-bool tl_stderr_is_terminal(
-    void); // and NO_COLOR is not set: colours and progress lines may be drawn
+// And NO_COLOR is not set: colours and progress lines may be drawn.
+bool tl_stderr_is_terminal(void);
 
 // The commands: each returns the exit status.
 #define TL_COMMAND(id, args, least, most, help, details) int tl_cmd_##id(const tl_cli *cli);

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "open.h"
 
-enum { MAX_ROUNDS = 64 };
+enum { MAX_ROUNDS = 64 }; // as the row of --rounds says
 
 static int ascending(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -29,12 +29,25 @@ static tl_status first_token(const tl_cli *cli, double *out_seconds) {
   static const char question[] = "What is the capital of France?";
   int ends[2];
   if (pipe(ends) != 0) return TL_ERROR(INTERNAL, "no pipe for the child process");
-  char threads[32];
-  snprintf(threads, sizeof threads, "--threads=%u", cli->threads);
-  char *const argv[] = {(char *)(uintptr_t)cli->program,  (char *)(uintptr_t)"chat",
-                        (char *)(uintptr_t)cli->args[0],  (char *)(uintptr_t)question,
-                        (char *)(uintptr_t)"--max-new=1", (char *)(uintptr_t)"--quiet",
-                        cli->threads ? threads : NULL,    NULL};
+  char threads[32], context[32], chunk[32];
+  snprintf(threads, sizeof threads, "%u", cli->threads);
+  snprintf(context, sizeof context, "%u", cli->context);
+  snprintf(chunk, sizeof chunk, "%u", cli->prefill_chunk);
+  const struct {
+    bool has;
+    const char *flag, *value;
+  } passed_on[] = {{cli->has_device, "--device", cli->device},
+                   {cli->has_threads, "--threads", threads},
+                   {cli->has_compute, "--compute", cli->compute},
+                   {cli->has_weights, "--weights", cli->weights},
+                   {cli->has_kv, "--kv", cli->kv},
+                   {cli->has_context, "--context", context},
+                   {cli->has_prefill_chunk, "--prefill-chunk", chunk}};
+  const char *argv[6 + 2 * TL_COUNT(passed_on) + 1] = {cli->program, "chat",        cli->args[0],
+                                                       question,     "--max-new=1", "--quiet"};
+  size_t n = 6;
+  for (size_t i = 0; i < TL_COUNT(passed_on); i++)
+    if (passed_on[i].has) argv[n++] = passed_on[i].flag, argv[n++] = passed_on[i].value;
   uint64_t start = tl_now_ns();
   pid_t child = fork();
   if (child < 0) {
@@ -44,7 +57,7 @@ static tl_status first_token(const tl_cli *cli, double *out_seconds) {
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
     close(ends[0]), close(ends[1]);
-    execv("/proc/self/exe", argv);
+    execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
     _exit(127);
   }
   close(ends[1]);
@@ -159,8 +172,6 @@ done:
 
 int tl_cmd_bench(const tl_cli *cli) {
   const uint32_t rounds = cli->has_rounds ? cli->rounds : 5;
-  if (rounds == 0 || rounds > MAX_ROUNDS)
-    return tl_cli_usage(cli, "--rounds: %u; wanted 1 to %d", rounds, MAX_ROUNDS);
   if (cli->startup) return bench_startup(cli, rounds);
   tl_opened o;
   tl_status st = tl_open(cli, cli->args[0], &o);

@@ -15,7 +15,10 @@
 static volatile sig_atomic_t interrupted; // Ctrl-C while an answer streams
 
 static void on_interrupt(int signal_number) {
-  (void)signal_number;
+  if (interrupted) { // asked twice: the device does not come back from its step
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+  }
   interrupted = 1;
 }
 
@@ -38,14 +41,22 @@ static bool on_token(void *arg, int32_t id) {
   answer *a = arg;
   a->error = tl_token_stream_push(&a->stream, id, &a->piece);
   emit(a);
-  return !a->error && !interrupted;
+  return !a->error && !interrupted && !ferror(stdout);
 }
 
-static json_t *message(const char *role, const char *content, size_t len) {
-  return json_pack("{s:s, s:s%}", "role", role, "content", content, len);
+static tl_status add_message(json_t *messages, const char *role, const char *content, size_t len) {
+  // NULL goes through json_array_append_new as a failure.
+  json_t *m = json_pack("{s:s, s:s%}", "role", role, "content", content, len);
+  return json_array_append_new(messages, m) == 0 ? TL_OK : TL_OOM();
 }
 
-static void print_figures(const tl_opened *o, const tl_result *r, uint64_t load_ns) {
+// A conversation's head: nothing, or the system message.
+static tl_status begin(const tl_cli *cli, json_t *messages) {
+  json_array_clear(messages);
+  return cli->system ? add_message(messages, "system", cli->system, strlen(cli->system)) : TL_OK;
+}
+
+static void print_figures(const tl_result *r, uint64_t load_ns) {
   fprintf(stderr, "\n%zu prompt tokens", r->n_prompt);
   if (r->n_reused) fprintf(stderr, " (%zu kept)", r->n_reused);
   fprintf(stderr, ", prefill %.0f ms", (double)r->prefill_ns * 1e-6);
@@ -56,12 +67,11 @@ static void print_figures(const tl_opened *o, const tl_result *r, uint64_t load_
   if (r->finish == TL_FINISH_LENGTH) fprintf(stderr, " (stopped at the limit)");
   if (r->finish == TL_FINISH_CANCELLED) fprintf(stderr, " (interrupted)");
   fputc('\n', stderr);
-  (void)o;
 }
 
 // Renders the conversation and answers it; the answer becomes a message of it.
 static tl_status answer_once(const tl_cli *cli, tl_opened *o, tl_sequence *s, json_t *messages,
-                             uint64_t load_ns) {
+                             uint64_t load_ns, tl_finish *out_finish) {
   tl_tokenizer *tok = o->artifact->tokenizer;
   tl_buf prompt = {0};
   tl_ids ids = {0}, out = {0};
@@ -93,10 +103,10 @@ static tl_status answer_once(const tl_cli *cli, tl_opened *o, tl_sequence *s, js
   emit(&a);
   fputc('\n', stdout);
   fflush(stdout);
-  if (!cli->quiet) print_figures(o, &result, load_ns);
-  if (json_array_append_new(messages,
-                            message("assistant", a.text.ptr ? a.text.ptr : "", a.text.len)) != 0)
-    st = TL_OOM();
+  if (!cli->quiet) print_figures(&result, load_ns);
+  *out_finish = result.finish;
+  st = a.text.oom ? TL_OOM()
+                  : add_message(messages, "assistant", tl_buf_view(&a.text).ptr, a.text.len);
 done:
   tl_status_drop(a.error);
   tl_token_stream_deinit(&a.stream);
@@ -108,34 +118,40 @@ done:
   return st;
 }
 
+// The lines of stdin, each a question. On a terminal a mistake is told and the conversation goes
+// on; from a pipe it ends the program, so that a script sees it.
 static tl_status conversation(const tl_cli *cli, tl_opened *o, tl_sequence *s, json_t *messages,
                               uint64_t load_ns) {
   const bool terminal = isatty(STDIN_FILENO);
   char *line = NULL;
-  size_t cap = 0;
+  size_t cap = 0, n_lines = 0;
+  tl_finish finish;
   tl_status st = TL_OK;
   if (terminal)
     fprintf(stderr, "%s. Ctrl-C stops an answer, Ctrl-D ends.\n", o->artifact->model_name);
-  while (!st) {
+  while (!st && !ferror(stdout)) {
     if (terminal) fputs("> ", stderr);
     ssize_t len = getline(&line, &cap, stdin);
     if (len < 0) break;
+    n_lines++;
     while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
       len--;
     if (len == 0) continue;
-    if (!tl_utf8_valid((tl_str){line, (size_t)len})) {
-      fprintf(stderr, "tlaloc: the line is not UTF-8\n");
-      continue;
-    }
-    if (json_array_append_new(messages, message("user", line, (size_t)len)) != 0) st = TL_OOM();
-    if (!st) st = answer_once(cli, o, s, messages, load_ns);
-    if (st && terminal &&
-        tl_status_get_code(st) == TL_STATUS_OUT_OF_RANGE) { // full: say so, and begin anew
-      fprintf(stderr, "tlaloc: %s; the conversation begins anew\n", tl_status_message(st));
-      tl_status_drop(st);
-      st = TL_OK;
-      json_array_clear(messages);
-    }
+    const size_t before = json_array_size(messages);
+    if (tl_utf8_valid((tl_str){line, (size_t)len}))
+      st = add_message(messages, "user", line, (size_t)len);
+    else
+      st = TL_ERROR(INVALID_ARGUMENT, "line %zu is not UTF-8", n_lines);
+    if (!st) st = answer_once(cli, o, s, messages, load_ns, &finish);
+    if (!st || !terminal) continue;
+    const bool full = tl_status_get_code(st) == TL_STATUS_OUT_OF_RANGE;
+    fprintf(stderr, "tlaloc: %s%s\n", tl_status_message(st),
+            full && before ? "; the conversation begins anew" : "");
+    tl_status_drop(st);
+    st = TL_OK;
+    if (full) st = begin(cli, messages);
+    while (json_array_size(messages) > before) // the question that has no answer
+      json_array_remove(messages, json_array_size(messages) - 1);
   }
   if (terminal) fputc('\n', stderr);
   free(line);
@@ -161,38 +177,37 @@ static tl_status answer_in_ids(const tl_cli *cli, tl_opened *o, tl_sequence *s) 
   return st;
 }
 
+static tl_status chat(const tl_cli *cli, tl_opened *o, tl_sequence *s, json_t *messages,
+                      uint64_t load_ns, tl_finish *out_finish) {
+  if (!o->artifact->tokenizer && strcmp(cli->args[0], "@reference") == 0)
+    return answer_in_ids(cli, o, s);
+  if (!o->artifact->tokenizer)
+    return TL_ERROR(FAILED_PRECONDITION,
+                    "%s has no tokenizer; `tlaloc generate --ids` works without one", cli->args[0]);
+  TL_TRY(begin(cli, messages));
+  if (cli->n_args < 2) return conversation(cli, o, s, messages, load_ns);
+  TL_TRY(add_message(messages, "user", cli->args[1], strlen(cli->args[1])));
+  return answer_once(cli, o, s, messages, load_ns, out_finish);
+}
+
 int tl_cmd_chat(const tl_cli *cli) {
+  if (cli->n_args == 2 && !tl_utf8_valid(tl_str_of(cli->args[1])))
+    return tl_cli_usage(cli, "the question is not UTF-8");
+  if (cli->system && !tl_utf8_valid(tl_str_of(cli->system)))
+    return tl_cli_usage(cli, "--system: the text is not UTF-8");
   tl_opened o;
   uint64_t start = tl_now_ns();
   tl_status st = tl_open(cli, cli->args[0], &o);
   if (st) return tl_cli_fail(st);
   uint64_t load_ns = tl_now_ns() - start;
+  tl_finish finish = TL_FINISH_STOP;
   tl_sequence *s = NULL;
   json_t *messages = json_array();
   st = messages ? tl_sequence_create(o.engine, &s) : TL_OOM();
-  if (!st && !o.artifact->tokenizer) {
-    st = strcmp(cli->args[0], "@reference") == 0
-             ? answer_in_ids(cli, &o, s)
-             : TL_ERROR(FAILED_PRECONDITION,
-                        "%s has no tokenizer; `tlaloc generate --ids` works without one",
-                        cli->args[0]);
-  } else if (!st) {
-    if (cli->system &&
-        json_array_append_new(messages, message("system", cli->system, strlen(cli->system))) != 0)
-      st = TL_OOM();
-    if (!st && cli->n_args == 2) {
-      if (!tl_utf8_valid(tl_str_of(cli->args[1])))
-        st = TL_ERROR(INVALID_ARGUMENT, "the question is not UTF-8");
-      else if (json_array_append_new(messages,
-                                     message("user", cli->args[1], strlen(cli->args[1]))) != 0)
-        st = TL_OOM();
-      if (!st) st = answer_once(cli, &o, s, messages, load_ns);
-    } else if (!st) {
-      st = conversation(cli, &o, s, messages, load_ns);
-    }
-  }
+  if (!st) st = chat(cli, &o, s, messages, load_ns, &finish);
   json_decref(messages);
   tl_sequence_destroy(s);
   tl_open_close(&o);
+  if (!st && finish == TL_FINISH_CANCELLED && !ferror(stdout)) return TL_EXIT_INTERRUPTED;
   return tl_cli_fail(st);
 }

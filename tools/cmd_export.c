@@ -48,10 +48,27 @@ static tl_status summary(const char *dir) {
   return TL_OK;
 }
 
+// The published form leaves nothing to choose.
+static const char *goes_without_reference(const tl_cli *cli) {
+  return cli->n_args              ? "MODEL"
+         : cli->has_compute       ? "--compute"
+         : cli->has_weights       ? "--weights"
+         : cli->has_kv            ? "--kv"
+         : cli->has_context       ? "--context"
+         : cli->has_max_batch     ? "--max-batch"
+         : cli->has_contexts      ? "--contexts"
+         : cli->has_prefill_chunk ? "--prefill-chunk"
+         : cli->has_num_blocks    ? "--num-blocks"
+         : cli->inline_named      ? "--inline"
+         : cli->link              ? "--link"
+                                  : NULL;
+}
+
 int tl_cmd_export(const tl_cli *cli) {
   if (!cli->out) return tl_cli_usage(cli, "wants -o DIR");
-  if (cli->reference ? cli->n_args != 0 : cli->n_args != 1)
-    return tl_cli_usage(cli, cli->reference ? "--reference takes no MODEL" : "wants a MODEL");
+  if (!cli->reference && cli->n_args != 1) return tl_cli_usage(cli, "wants a MODEL");
+  const char *other = cli->reference ? goes_without_reference(cli) : NULL;
+  if (other) return tl_cli_usage(cli, "--reference takes no %s", other);
   tl_file_cleanup_on_signals();
   progress_line line = {.draw = tl_stderr_is_terminal() && !cli->quiet};
   tl_artifact *a = NULL;

@@ -24,19 +24,22 @@ static bool on_token(void *arg, int32_t id) {
   progress *p = arg;
   if (!p->stream) return true;
   p->error = tl_token_stream_push(p->stream, id, &p->piece);
+  if (p->piece.oom && !p->error) p->error = TL_OOM();
   fwrite(p->piece.ptr ? p->piece.ptr : "", 1, p->piece.len, stdout);
   fflush(stdout);
   tl_buf_clear(&p->piece);
-  return !p->error;
+  return !p->error && !ferror(stdout);
 }
 
-static tl_status prompt_ids(const tl_cli *cli, const tl_artifact *a, tl_ids *out) {
-  if (cli->ids) {
-    int32_t *ids;
-    size_t n;
-    TL_TRY(tl_cli_ids(cli->ids, cli->arena, &ids, &n));
-    for (size_t i = 0; i < n; i++)
-      tl_ids_push(out, ids[i]);
+typedef struct given { // --ids, parsed
+  int32_t *ids;
+  size_t len;
+} given;
+
+static tl_status prompt_ids(const tl_cli *cli, const given *g, const tl_artifact *a, tl_ids *out) {
+  if (cli->has_ids) {
+    for (size_t i = 0; i < g->len; i++)
+      tl_ids_push(out, g->ids[i]);
     return out->oom ? TL_OOM() : TL_OK;
   }
   if (!a->tokenizer)
@@ -44,7 +47,7 @@ static tl_status prompt_ids(const tl_cli *cli, const tl_artifact *a, tl_ids *out
   return tl_tokenizer_encode(a->tokenizer, tl_str_of(cli->text), NULL, out);
 }
 
-static tl_status generate(const tl_cli *cli, tl_opened *o) {
+static tl_status generate(const tl_cli *cli, const given *g, tl_opened *o) {
   tl_ids prompt = {0}, out = {0};
   tl_sequence *s = NULL;
   tl_buf text = {0}, json = {0};
@@ -54,7 +57,7 @@ static tl_status generate(const tl_cli *cli, tl_opened *o) {
   tl_status st;
   if (tok) tl_token_stream_init(&stream, tok, true);
   if (tok && cli->text && !cli->json) p.stream = &stream;
-  TL_TRY_GOTO(done, st, prompt_ids(cli, o->artifact, &prompt));
+  TL_TRY_GOTO(done, st, prompt_ids(cli, g, o->artifact, &prompt));
   TL_TRY_GOTO(done, st, tl_sequence_create(o->engine, &s));
   tl_request request = {
       .prompt = prompt.ptr,
@@ -72,7 +75,8 @@ static tl_status generate(const tl_cli *cli, tl_opened *o) {
   }
   if (p.stream) {
     TL_TRY_GOTO(done, st, tl_token_stream_finish(&stream, &p.piece));
-    printf("%.*s\n", (int)p.piece.len, p.piece.ptr ? p.piece.ptr : "");
+    fwrite(p.piece.ptr ? p.piece.ptr : "", 1, p.piece.len, stdout);
+    printf("\n");
   } else if (cli->json) {
     if (tok) TL_TRY_GOTO(done, st, tl_tokenizer_decode(tok, out.ptr, out.len, true, &text));
     tl_buf_cstr(&json, "{\"prompt\":");
@@ -92,12 +96,14 @@ static tl_status generate(const tl_cli *cli, tl_opened *o) {
       printf("%s%d", i ? " " : "", out.ptr[i]);
     printf("\n");
   }
-  if (!cli->quiet && !cli->json)
-    fprintf(stderr, "%zu prompt tokens, prefill %.0f ms, %zu generated, %.1f tokens/s\n",
-            result.n_prompt, (double)result.prefill_ns * 1e-6, result.n_generated,
-            result.n_generated > 1
-                ? (double)(result.n_generated - 1) / ((double)result.decode_ns * 1e-9)
-                : 0.0);
+  if (!cli->quiet && !cli->json) {
+    fprintf(stderr, "%zu prompt tokens, prefill %.0f ms, %zu generated", result.n_prompt,
+            (double)result.prefill_ns * 1e-6, result.n_generated);
+    if (result.n_generated > 1)
+      fprintf(stderr, ", %.1f tokens/s",
+              (double)(result.n_generated - 1) / ((double)result.decode_ns * 1e-9));
+    fputc('\n', stderr);
+  }
 done:
   if (tok) tl_token_stream_deinit(&stream);
   tl_status_drop(p.error);
@@ -111,10 +117,17 @@ done:
 }
 
 int tl_cmd_generate(const tl_cli *cli) {
-  if (!cli->ids == !cli->text) return tl_cli_usage(cli, "wants one of --ids and --text");
+  if (cli->has_ids == cli->has_text) return tl_cli_usage(cli, "wants one of --ids and --text");
+  given g = {0};
+  tl_status st = cli->ids ? tl_cli_ids(cli->ids, cli->arena, &g.ids, &g.len) : TL_OK;
+  if (st) {
+    const int status = tl_cli_usage(cli, "--ids: %s", tl_status_message(st));
+    tl_status_drop(st);
+    return status;
+  }
   tl_opened o;
-  tl_status st = tl_open(cli, cli->args[0], &o);
-  if (!st) st = generate(cli, &o);
+  st = tl_open(cli, cli->args[0], &o);
+  if (!st) st = generate(cli, &g, &o);
   tl_open_close(&o);
   return tl_cli_fail(st);
 }

@@ -110,20 +110,24 @@ static tl_status inspect_module(const char *path) {
   tl_buf text = {0}, type = {0};
   tl_diags diags = {0};
   tl_module *m = NULL;
+  size_t n_funcs = 0;
   tl_status st = tl_file_read(path, (size_t)1 << 32, &text);
   if (!st) st = tl_shlo_parse(tl_buf_view(&text), path, &diags, &m);
+  for (const tl_func *f = st ? NULL : m->first; f; f = f->next)
+    n_funcs++;
+  if (!st) printf("StableHLO module, %zu function%s\n", n_funcs, n_funcs == 1 ? "" : "s");
   for (const tl_func *f = st ? NULL : m->first; f; f = f->next) {
     uint32_t ops = 0;
     for (const tl_op *op = f->body->first; op; op = op->next)
       ops++;
-    printf("@%.*s%s (", TL_STR_ARG(f->name), f->is_private ? " private" : "");
+    printf("  @%.*s%s (", TL_STR_ARG(f->name), f->is_private ? " private" : "");
     for (uint32_t i = 0; i < f->body->n_args + f->n_results; i++) {
       tl_buf_clear(&type);
       tl_type_print(&type, i < f->body->n_args ? f->body->args[i]->type
                                                : f->result_types[i - f->body->n_args]);
       printf("%s%s", i == f->body->n_args ? ") -> (" : i ? ", " : "", type.ptr ? type.ptr : "");
     }
-    printf("), %u ops\n", ops);
+    printf("), %u op%s\n", ops, ops == 1 ? "" : "s");
   }
   tl_module_destroy(m);
   tl_diags_deinit(&diags);
@@ -132,27 +136,40 @@ static tl_status inspect_module(const char *path) {
   return st;
 }
 
-int tl_cmd_inspect(const tl_cli *cli) {
-  const char *path = cli->args[0];
+static tl_status inspect_safetensors(const char *path) {
+  tl_safetensors *s;
+  TL_TRY(tl_safetensors_open(path, &s));
+  printf("safetensors, %zu tensors\n", s->n_tensors);
+  for (size_t i = 0; i < s->n_tensors; i++) {
+    printf("  %-56.*s %-6s ", TL_STR_ARG(s->tensors[i].name),
+           tl_stored_get(s->tensors[i].dtype)->name);
+    print_dims(s->tensors[i].dims, s->tensors[i].rank);
+    printf("\n");
+  }
+  tl_safetensors_destroy(s);
+  return TL_OK;
+}
+
+static tl_status inspect(const tl_cli *cli, const char *path) {
   const tl_str name = tl_str_of(path);
+  if (!tl_path_exists(path)) return TL_ERROR(NOT_FOUND, "%s: no such file or directory", path);
   if (tl_path_is_dir(path)) {
     const char *manifest = tl_path_join(cli->arena, path, "tlaloc-serving.json");
-    return tl_cli_fail(manifest && tl_path_exists(manifest) ? inspect_artifact(path)
-                                                            : inspect_checkpoint(path));
+    if (!manifest) return TL_OOM();
+    return tl_path_exists(manifest) ? inspect_artifact(path) : inspect_checkpoint(path);
   }
-  if (tl_str_ends(name, TL_STR(".mlir"))) return tl_cli_fail(inspect_module(path));
-  if (tl_str_ends(name, TL_STR(".safetensors"))) {
-    tl_safetensors *s;
-    tl_status st = tl_safetensors_open(path, &s);
-    if (st) return tl_cli_fail(st);
-    for (size_t i = 0; i < s->n_tensors; i++) {
-      printf("  %-56.*s %-6s ", TL_STR_ARG(s->tensors[i].name),
-             tl_stored_get(s->tensors[i].dtype)->name);
-      print_dims(s->tensors[i].dims, s->tensors[i].rank);
-      printf("\n");
-    }
-    tl_safetensors_destroy(s);
-    return TL_EXIT_OK;
-  }
-  return tl_cli_fail(inspect_gguf(path));
+  if (tl_str_ends(name, TL_STR(".mlir"))) return inspect_module(path);
+  if (tl_str_ends(name, TL_STR(".safetensors"))) return inspect_safetensors(path);
+  tl_file_map map;
+  TL_TRY(tl_file_map_open(path, &map));
+  const bool gguf = map.size >= 4 && memcmp(map.data, "GGUF", 4) == 0;
+  tl_file_map_close(&map);
+  if (!gguf)
+    return TL_ERROR(INVALID_ARGUMENT,
+                    "%s: does not begin with \"GGUF\", and its name ends neither in .safetensors "
+                    "nor in .mlir",
+                    path);
+  return inspect_gguf(path);
 }
+
+int tl_cmd_inspect(const tl_cli *cli) { return tl_cli_fail(inspect(cli, cli->args[0])); }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/half.h"
+#include "cpu/cpu.h"
 #include "npy.h"
 #include "open.h"
 #include "shlo/shlo.h"
@@ -68,18 +69,18 @@ static void print_result(size_t index, tl_type t, const uint8_t *data, size_t si
   tl_buf_deinit(&type);
 }
 
-// The module as we read it: mistakes are shown in its text, and the entry's types are known before
-// anything runs.
-static tl_status read_module(const tl_cli *cli, tl_buf *text, tl_module **out_module) {
+// The module as we read it: mistakes are shown in its text (*out_shown: and need no further line),
+// and the entry's types are known before anything runs.
+static tl_status read_module(const tl_cli *cli, tl_buf *text, tl_module **out_module,
+                             bool *out_shown) {
   tl_diags diags = {0};
   TL_TRY(tl_file_read(cli->args[0], (size_t)1 << 32, text));
   tl_status st = tl_shlo_parse(tl_buf_view(text), cli->args[0], &diags, out_module);
-  if (diags.len) {
-    tl_buf shown = {0};
-    tl_diags_print(&diags, &shown, tl_stderr_is_terminal());
-    fwrite(shown.ptr ? shown.ptr : "", 1, shown.len, stderr);
-    tl_buf_deinit(&shown);
-  }
+  tl_buf shown = {0};
+  if (diags.len) tl_diags_print(&diags, &shown, tl_stderr_is_terminal());
+  fwrite(shown.ptr ? shown.ptr : "", 1, shown.len, stderr);
+  *out_shown = diags.n_errors && shown.len;
+  tl_buf_deinit(&shown);
   tl_diags_deinit(&diags);
   return st;
 }
@@ -112,6 +113,28 @@ static tl_status write_result(const tl_cli *cli, size_t i, size_t n, tl_type t, 
   return name ? tl_npy_write(name, t, data) : TL_OOM();
 }
 
+// What the native device would do, as text: the same compilation that the plugin does, without
+// running it. Takes the module.
+static tl_status explain(const tl_cli *cli, tl_module **m) {
+  if (cli->device && strcmp(cli->device, "native") != 0)
+    return TL_ERROR(INVALID_ARGUMENT, "--explain: only the native device has a plan to show");
+  tl_cpu *cpu;
+  tl_cpu_exe *exe = NULL;
+  tl_buf plan = {0};
+  TL_TRY(tl_cpu_create(&(tl_cpu_options){.n_threads = cli->threads}, &cpu));
+  tl_status st = tl_cpu_compile(cpu, *m, TL_STR("main"), &exe);
+  if (!st) {
+    *m = NULL; // the program's now
+    tl_cpu_exe_explain(exe, &plan);
+    if (plan.oom) st = TL_OOM();
+    fwrite(plan.ptr ? plan.ptr : "", 1, plan.len, stdout);
+  }
+  tl_buf_deinit(&plan);
+  tl_cpu_exe_release(exe);
+  tl_cpu_release(cpu);
+  return st;
+}
+
 int tl_cmd_run(const tl_cli *cli) {
   tl_buf text = {0};
   tl_module *m = NULL;
@@ -121,18 +144,21 @@ int tl_cmd_run(const tl_cli *cli) {
   tl_pjrt_buffer **args = NULL, **outs = NULL;
   uint8_t *host = NULL;
   const tl_func *fn = NULL;
-  tl_status st = in ? read_module(cli, &text, &m) : TL_OOM();
-  if (st) {
-    // The diagnostics are out already, in full.
-    const bool shown = tl_status_get_code(st) == TL_STATUS_INVALID_ARGUMENT;
+  bool shown = false;
+  tl_status st = in ? read_module(cli, &text, &m, &shown) : TL_OOM();
+  if (shown) {
     tl_buf_deinit(&text);
-    if (!shown) return tl_cli_fail(st);
     tl_status_drop(st);
     return TL_EXIT_FAILED;
   }
+  if (st) goto done;
   fn = tl_module_find(m, TL_STR("main"));
   if (!fn) {
     st = TL_ERROR(NOT_FOUND, "%s: no function @main, which is what a device runs", cli->args[0]);
+    goto done;
+  }
+  if (cli->explain) {
+    st = explain(cli, &m);
     goto done;
   }
   for (size_t i = 0; i < cli->inputs.len; i++)
@@ -181,7 +207,7 @@ done:
     tl_pjrt_buffer_destroy(client, args[i]);
   for (uint32_t i = 0; outs && i < fn->n_results; i++)
     tl_pjrt_buffer_destroy(client, outs[i]);
-  for (size_t i = 0; i < cli->inputs.len; i++)
+  for (size_t i = 0; in && i < cli->inputs.len; i++)
     tl_npy_close(&in[i]);
   tl_pjrt_executable_release(x);
   tl_pjrt_client_release(client);

@@ -11,5 +11,5 @@ int main(int argc, char **argv) {
   int status = tl_cli_parse(argc, argv, &cli);
   if (status < 0) status = run[cli.command](&cli);
   tl_arena_destroy(cli.arena);
-  return status;
+  return tl_cli_finish(status);
 }

@@ -47,7 +47,8 @@ static bool take_word(cursor *c, tl_str *out) {
   skip_space(c);
   const size_t from = c->at;
   while (c->at < c->text.len && ((c->text.ptr[c->at] >= '0' && c->text.ptr[c->at] <= '9') ||
-                                 (c->text.ptr[c->at] >= 'A' && c->text.ptr[c->at] <= 'z')))
+                                 (c->text.ptr[c->at] >= 'A' && c->text.ptr[c->at] <= 'Z') ||
+                                 (c->text.ptr[c->at] >= 'a' && c->text.ptr[c->at] <= 'z')))
     c->at++;
   *out = tl_str_sub(c->text, from, c->at);
   return c->at > from;
@@ -70,13 +71,14 @@ static bool take_shape(cursor *c, int64_t dims[TL_MAX_RANK], uint32_t *rank) {
 static const char *parse_header(tl_str text, tl_dtype *dtype, int64_t dims[TL_MAX_RANK],
                                 uint32_t *rank) {
   cursor c = {text, 0};
-  bool has_descr = false, has_shape = false;
+  bool has_descr = false, has_order = false, has_shape = false;
   if (!take(&c, '{')) return "a dictionary";
   while (!take(&c, '}')) {
     tl_str key, value;
     if (!take_string(&c, &key) || !take(&c, ':')) return "keys descr, fortran_order and shape";
     if (tl_str_is(key, "descr")) {
       if (!take_string(&c, &value)) return "a plain element type";
+      has_descr = false;
       for (size_t i = 0; i < TL_COUNT(descrs); i++)
         if (tl_str_is(value, descrs[i].descr) ||
             (descrs[i].dtype == TL_DTYPE_BF16 && tl_str_is(value, "<V2")))
@@ -85,6 +87,7 @@ static const char *parse_header(tl_str text, tl_dtype *dtype, int64_t dims[TL_MA
     } else if (tl_str_is(key, "fortran_order")) {
       if (!take_word(&c, &value) || !tl_str_is(value, "False"))
         return "C order (fortran_order False)";
+      has_order = true;
     } else if (tl_str_is(key, "shape")) {
       if (!take_shape(&c, dims, rank)) return "a shape of at most 16 dims";
       has_shape = true;
@@ -96,7 +99,9 @@ static const char *parse_header(tl_str text, tl_dtype *dtype, int64_t dims[TL_MA
       break;
     }
   }
-  return has_descr && has_shape ? NULL : "descr and shape";
+  if (!has_descr || !has_order || !has_shape) return "keys descr, fortran_order and shape";
+  skip_space(&c);
+  return c.at == c.text.len ? NULL : "nothing behind the dictionary";
 }
 
 tl_status tl_npy_read(const char *path, tl_arena *a, tl_npy *out) {
@@ -127,10 +132,17 @@ tl_status tl_npy_read(const char *path, tl_arena *a, tl_npy *out) {
   n.data = p + start + header;
   if ((rank && !n.type.dims) || !tl_type_size(n.type, &size) ||
       size != n.map.size - start - header) {
-    st = TL_ERROR(INVALID_ARGUMENT, "%s: %zu bytes of data are not what its shape needs", path,
-                  n.map.size - start - header);
+    st = TL_ERROR(INVALID_ARGUMENT, "%s: its shape needs another size than the %zu bytes of data",
+                  path, n.map.size - start - header);
     goto fail;
   }
+  if (dtype == TL_DTYPE_I1) // kernels rely on it
+    for (size_t i = 0; i < size; i++)
+      if (n.data[i] > 1) {
+        st = TL_ERROR(INVALID_ARGUMENT, "%s: element %zu is %u; wanted booleans, 0 or 1", path, i,
+                      n.data[i]);
+        goto fail;
+      }
   *out = n;
   return TL_OK;
 fail:
@@ -143,9 +155,11 @@ void tl_npy_close(tl_npy *n) { tl_file_map_close(&n->map); }
 tl_status tl_npy_write(const char *path, tl_type type, const void *data) {
   tl_buf file = {0};
   size_t size = 0;
-  const char *descr = "";
+  const char *descr = NULL;
   for (size_t i = 0; i < TL_COUNT(descrs); i++)
     if (descrs[i].dtype == type.dtype) descr = descrs[i].descr;
+  if (!descr)
+    return TL_ERROR(INVALID_ARGUMENT, "%s: NumPy has no %s", path, tl_dtype_get(type.dtype)->mlir);
   if (!tl_type_size(type, &size))
     return TL_ERROR(INVALID_ARGUMENT, "%s: an array without a fixed size", path);
   tl_buf_add(&file, "\x93NUMPY\x01\x00\x00\x00", 10);
@@ -156,7 +170,7 @@ tl_status tl_npy_write(const char *path, tl_type type, const void *data) {
                   : d + 1 < type.rank ? ", "
                                       : "");
   tl_buf_cstr(&file, "), }");
-  while ((file.len + 1) % 64)
+  for (size_t pad = 63 - file.len % 64; pad; pad--) // the data begins at a multiple of 64
     tl_buf_char(&file, ' ');
   tl_buf_char(&file, '\n');
   const size_t header = file.len - 10;

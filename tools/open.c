@@ -3,31 +3,17 @@
 #include "base/file.h"
 #include "pjrt/plugin/plugin.h"
 
-tl_status tl_open_model_options(const tl_cli *cli, tl_model_options *out_options) {
+static tl_model_options model_options(const tl_cli *cli) {
   tl_model_options o = {
       .context = cli->context, .num_blocks = cli->num_blocks, .max_batch = cli->max_batch};
-  if (cli->compute && strcmp(cli->compute, "exact") != 0)
-    return TL_ERROR(INVALID_ARGUMENT, "--compute: '%s'; wanted exact", cli->compute);
-  if (cli->weights && strcmp(cli->weights, "keep") != 0) {
-    if (strcmp(cli->weights, "f32") == 0)
-      o.weights = TL_WEIGHTS_F32;
-    else if (strcmp(cli->weights, "bf16") == 0)
-      o.weights = TL_WEIGHTS_BF16;
-    else
-      return TL_ERROR(INVALID_ARGUMENT, "--weights: '%s'; wanted keep, f32 or bf16", cli->weights);
-  }
-  if (cli->kv && strcmp(cli->kv, "f32") != 0) {
-    if (strcmp(cli->kv, "bf16") != 0)
-      return TL_ERROR(INVALID_ARGUMENT, "--kv: '%s'; wanted f32 or bf16", cli->kv);
-    o.kv_bf16 = true;
-  }
-  if (cli->has_context && cli->context == 0)
-    return TL_ERROR(INVALID_ARGUMENT, "--context: 0; wanted at least 1");
-  *out_options = o;
-  return TL_OK;
+  if (cli->weights && strcmp(cli->weights, "f32") == 0) o.weights = TL_WEIGHTS_F32;
+  if (cli->weights && strcmp(cli->weights, "bf16") == 0) o.weights = TL_WEIGHTS_BF16;
+  o.kv_bf16 = cli->kv && strcmp(cli->kv, "bf16") == 0;
+  return o;
 }
 
-static tl_status open_directory(const tl_cli *cli, const char *model, tl_artifact **out_artifact) {
+// Flags that shape a model are refused where its shape is settled.
+static tl_status refuse_shaping(const tl_cli *cli, const char *model, const char *why) {
   static const struct {
     size_t has;
     const char *name;
@@ -37,21 +23,27 @@ static tl_status open_directory(const tl_cli *cli, const char *model, tl_artifac
                {offsetof(tl_cli, has_prefill_chunk), "prefill-chunk"}};
   for (size_t i = 0; i < TL_COUNT(fixed); i++)
     if (*(const bool *)((const char *)cli + fixed[i].has))
-      return TL_ERROR(INVALID_ARGUMENT,
-                      "--%s: %s is an artifact, whose export decided that already", fixed[i].name,
-                      model);
-  return tl_artifact_open(model, out_artifact);
+      return TL_ERROR(INVALID_ARGUMENT, "--%s: %s is %s", fixed[i].name, model, why);
+  return TL_OK;
 }
 
 tl_status tl_open_artifact(const tl_cli *cli, const char *model, tl_artifact **out_artifact) {
-  if (strcmp(model, "@reference") == 0) return tl_artifact_reference(out_artifact);
-  tl_model_options options;
-  TL_TRY(tl_open_model_options(cli, &options));
+  if (strcmp(model, "@reference") == 0) {
+    TL_TRY(refuse_shaping(cli, model, "built in, and its shape is fixed"));
+    return tl_artifact_reference(out_artifact);
+  }
+  if (model[0] == '@' && !tl_path_exists(model))
+    return TL_ERROR(NOT_FOUND, "%s: no such file, and the only built-in model is @reference",
+                    model);
   if (tl_path_is_dir(model)) {
     const char *manifest = tl_path_join(cli->arena, model, "tlaloc-serving.json");
     if (!manifest) return TL_OOM();
-    if (tl_path_exists(manifest)) return open_directory(cli, model, out_artifact);
+    if (tl_path_exists(manifest)) {
+      TL_TRY(refuse_shaping(cli, model, "an artifact, whose export decided that already"));
+      return tl_artifact_open(model, out_artifact);
+    }
   }
+  const tl_model_options options = model_options(cli);
   tl_checkpoint *checkpoint = NULL;
   tl_tokenizer *tokenizer = NULL;
   tl_model *m = NULL;
@@ -106,10 +98,6 @@ tl_status tl_open(const tl_cli *cli, const char *model, tl_opened *out) {
   TL_TRY_GOTO(fail, st, tl_open_device(cli, &out->client));
   tl_engine_options options = {.reference_entries =
                                    cli->entries && strcmp(cli->entries, "reference") == 0};
-  if (cli->entries && !options.reference_entries && strcmp(cli->entries, "step") != 0) {
-    st = TL_ERROR(INVALID_ARGUMENT, "--entries: '%s'; wanted step or reference", cli->entries);
-    goto fail;
-  }
   TL_TRY_GOTO(fail, st, tl_engine_create(out->artifact, out->client, &options, &out->engine));
   return TL_OK;
 fail:

@@ -11,15 +11,11 @@ typedef struct tl_opened {
   tl_engine *engine;
 } tl_opened;
 
-// MODEL is a GGUF file, a checkpoint directory, an artifact directory, or @reference. Flags that
-// only an export decides
-// (--weights, --kv, --context, --prefill-chunk) are refused on an artifact.
+// MODEL is a GGUF file, a checkpoint directory, an artifact directory, or @reference. The flags
+// that shape a model (--weights, --kv, --context, --prefill-chunk) are refused on the last two.
 tl_status tl_open_artifact(const tl_cli *cli, const char *model, tl_artifact **out_artifact);
 tl_status tl_open_device(const tl_cli *cli, tl_pjrt_client **out_client); // --device, --threads
 tl_status tl_open(const tl_cli *cli, const char *model, tl_opened *out);
 void tl_open_close(tl_opened *o);
-
-// What the flags of chat, generate and export say of a model. INVALID_ARGUMENT names the flag.
-tl_status tl_open_model_options(const tl_cli *cli, tl_model_options *out_options);
 
 #endif

@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 peers=${PEERS:-$HOME/.cache/tlaloc-peers}
 version=0.3.36
 mkdir -p "$peers/gguf"
-model=$("$here/scripts/model.sh")
+model=$("$here/scripts/model.sh") || { echo "peers: $model" >&2; exit 1; }
 cd "$peers"
 if [ ! -d llama/vendor/llama.cpp ]; then
   [ -f llama_cpp_python-$version.tar.gz ] ||
