@@ -1,14 +1,73 @@
-#include <stdlib.h>
-
 #include "cpu/plan.h"
 
-// Where temporaries lie, and where threads must wait for one another.
+#include <stdlib.h>
+#include <string.h>
+
+// Which serial steps every thread does for itself, where temporaries lie, and where threads must
+// wait for one another.
 //
 // Placement is first fit over lifetimes: buffers in order of size, each at the lowest offset where
-// no buffer that is alive at the same time lies. A few hundred buffers make the quadratic search
-// cheap.
+// it fits between those that are alive at the same time. A few hundred buffers make the quadratic
+// search cheap.
 
-enum { ALIGN = 64 };
+enum { ALIGN = 64, OWN_ALIGN = 128 }; // a pair of cache lines between what two threads write
+
+// --- steps that each thread does ---
+
+typedef struct buf_use { // of one buffer, by all steps
+  uint32_t writers, parallel_readers;
+  bool by_control; // a loop's predicate, a branch's index
+} buf_use;
+
+// Whether the last step before `at` that writes bytes of `v` left them to thread 0 alone. Then a
+// step that every thread does would have to wait for it, and one that thread 0 does would not.
+static bool made_serially(const tl_cpu_exe *exe, plan_view v, uint32_t at) {
+  if (exe->bufs[v.buf].space == TL_SPACE_INPUT || exe->bufs[v.buf].space == TL_SPACE_CONST)
+    return false;
+  enum { LOOK_BACK = 64 };
+  for (uint32_t n = at; n > 0 && at - n < LOOK_BACK; n--) {
+    const plan_step *s = &exe->steps[n - 1];
+    if (s->kind != TL_STEP_RUN) return false; // a barrier stands there
+    for (uint32_t o = 0; o < s->n_out; o++)
+      if (s->out[o].buf == v.buf) return !s->parallel && !s->each;
+  }
+  return false;
+}
+
+// A serial step between parallel ones costs two barriers, before and after it. When it is cheap
+// (rms_norm of a row or a few), every thread does it into memory of its own instead, and the second
+// barrier goes: its readers wait for nobody.
+tl_status plan_local(tl_cpu_exe *exe) {
+  if (tl_pool_size(exe->cpu->pool) == 1) return TL_OK;
+  buf_use *uses = calloc(exe->n_bufs + 1, sizeof *uses);
+  if (!uses) return TL_OOM();
+  for (uint32_t i = 0; i < exe->n_steps; i++) {
+    const plan_step *s = &exe->steps[i];
+    for (uint32_t j = 0; j < s->n_in; j++) {
+      uses[s->in[j].buf].parallel_readers += s->parallel;
+      uses[s->in[j].buf].by_control |= s->kind != TL_STEP_RUN;
+    }
+    for (uint32_t j = 0; j < s->n_out; j++)
+      uses[s->out[j].buf].writers++;
+  }
+  for (uint32_t i = 0; i < exe->n_steps; i++) {
+    plan_step *s = &exe->steps[i];
+    if (!s->cheap || s->parallel || s->n_out != 1) continue;
+    plan_buf *b = &exe->bufs[s->out[0].buf];
+    const buf_use *use = &uses[s->out[0].buf];
+    bool good = b->space == TL_SPACE_TEMP && s->out[0].size == b->size && use->writers == 1 &&
+                use->parallel_readers > 0 && !use->by_control;
+    for (uint32_t j = 0; j < s->n_in; j++)
+      good &= !made_serially(exe, s->in[j], i);
+    if (!good) continue;
+    s->each = true;
+    b->space = TL_SPACE_LOCAL;
+  }
+  free(uses);
+  return TL_OK;
+}
+
+// --- placement ---
 
 static int by_size(const void *a, const void *b) {
   const plan_buf *x = *(plan_buf *const *)a, *y = *(plan_buf *const *)b;
@@ -20,49 +79,61 @@ static bool alive_together(const plan_buf *a, const plan_buf *b) {
   return a->first <= b->last && b->first <= a->last;
 }
 
+// placed [n] lie in order of their offsets; buf joins them. False when they end beyond memory.
 static bool place(plan_buf **placed, size_t n, plan_buf *buf, size_t *end) {
-  // Candidates: 0 and the end of every buffer alive at the same time.
-  size_t best = SIZE_MAX;
-  for (size_t c = 0; c <= n; c++) {
-    size_t at = 0;
-    if (c < n) {
-      if (!alive_together(placed[c], buf)) continue;
-      at = placed[c]->offset + tl_round_up(placed[c]->size, ALIGN);
-    }
-    if (at >= best) continue;
-    bool free_here = true;
-    for (size_t i = 0; i < n && free_here; i++)
-      if (alive_together(placed[i], buf))
-        free_here =
-            at + buf->size <= placed[i]->offset || placed[i]->offset + placed[i]->size <= at;
-    if (free_here) best = at;
+  size_t at = 0, top, below = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (!alive_together(placed[i], buf)) continue;
+    if (placed[i]->offset >= at && placed[i]->offset - at >= buf->size) break;
+    at = TL_MAX(at, placed[i]->offset + tl_round_up(placed[i]->size, ALIGN));
   }
-  buf->offset = best;
-  size_t top;
-  if (!TL_ADD_OK(best, buf->size, &top) || top > SIZE_MAX / 4) return false;
+  if (!TL_ADD_OK(at, buf->size, &top) || top > SIZE_MAX / 4) return false;
+  buf->offset = at;
+  while (below < n && placed[below]->offset <= at)
+    below++;
+  memmove(placed + below + 1, placed + below, (n - below) * sizeof *placed);
+  placed[below] = buf;
   *end = TL_MAX(*end, tl_round_up(top, ALIGN));
   return true;
 }
 
-tl_status plan_memory(tl_cpu_exe *exe) {
-  plan_buf **order = malloc((exe->n_bufs + 1) * sizeof *order);
+// Offsets for all buffers of a space; *out_size is where they end.
+static tl_status place_all(tl_cpu_exe *exe, tl_space space, size_t *out_size) {
+  plan_buf **order = calloc(2 * (size_t)exe->n_bufs + 2, sizeof *order);
   if (!order) return TL_OOM();
+  plan_buf **placed = order + exe->n_bufs + 1;
   size_t n = 0, end = 0;
   for (uint32_t i = 0; i < exe->n_bufs; i++)
-    if (exe->bufs[i].space == TL_SPACE_TEMP && exe->bufs[i].size) order[n++] = &exe->bufs[i];
+    if (exe->bufs[i].space == space && exe->bufs[i].size) order[n++] = &exe->bufs[i];
   qsort(order, n, sizeof *order, by_size);
   bool fits = true;
   for (size_t i = 0; i < n && fits; i++)
-    fits = place(order, i, order[i], &end);
+    fits = place(placed, i, order[i], &end);
   free(order);
   if (!fits)
     return TL_ERROR(RESOURCE_EXHAUSTED,
                     "the program's temporaries need more bytes than memory can hold");
-  exe->temp_size = end;
+  *out_size = end;
+  return TL_OK;
+}
+
+tl_status plan_memory(tl_cpu_exe *exe) {
+  TL_TRY(place_all(exe, TL_SPACE_TEMP, &exe->temp_size));
+  TL_TRY(place_all(exe, TL_SPACE_LOCAL, &exe->local_size));
   for (uint32_t i = 0; i < exe->n_steps; i++)
-    exe->scratch_size = TL_MAX(exe->scratch_size, tl_round_up(exe->steps[i].scratch, ALIGN));
-  size_t threads = tl_pool_size(exe->cpu->pool);
-  exe->memory_size = TL_MAX(end + exe->scratch_size * threads, (size_t)ALIGN);
+    exe->scratch_size = TL_MAX(exe->scratch_size, exe->steps[i].scratch);
+  size_t own, total;
+  const bool fits = exe->scratch_size <= SIZE_MAX / 4 &&
+                    TL_ADD_OK(exe->local_size, exe->scratch_size, &own) && own <= SIZE_MAX / 4;
+  exe->temp_size = tl_round_up(exe->temp_size, OWN_ALIGN);
+  exe->local_size = tl_round_up(exe->local_size, OWN_ALIGN);
+  exe->scratch_size = tl_round_up(exe->scratch_size, OWN_ALIGN);
+  if (!fits ||
+      !TL_MUL_OK(exe->local_size + exe->scratch_size, tl_pool_size(exe->cpu->pool), &total) ||
+      !TL_ADD_OK(total, exe->temp_size, &total))
+    return TL_ERROR(RESOURCE_EXHAUSTED,
+                    "the program's scratch needs more bytes than memory can hold");
+  exe->memory_size = TL_MAX(total, (size_t)OWN_ALIGN);
   exe->memory = tl_mem_map(exe->memory_size);
   if (!exe->memory)
     return TL_ERROR(RESOURCE_EXHAUSTED, "no memory for %zu bytes of temporaries", exe->memory_size);
@@ -71,56 +142,75 @@ tl_status plan_memory(tl_cpu_exe *exe) {
 
 // --- barriers ---
 
-typedef struct span { // bytes that a step touches: which memory, from, to
+typedef struct span { // bytes that a step touches: which memory, from, to; and how it divides them
   uint64_t space;
   size_t from, to;
+  uint32_t grain;
 } span;
 
-static span span_of(const tl_cpu_exe *exe, plan_view v) {
+enum { SPACE_TEMP, SPACE_UNSHARED, SPACE_FIRST }; // unshared: only read, or each thread's own
+
+static span span_of(const tl_cpu_exe *exe, const plan_step *s, plan_view v) {
   const plan_buf *b = &exe->bufs[v.buf];
+  span r = {SPACE_UNSHARED, v.offset, v.offset + v.size, s->parallel ? v.grain : 0};
   switch (b->space) {
   case TL_SPACE_TEMP:
-    return (span){0, b->offset + v.offset, b->offset + v.offset + v.size};
+    r.space = SPACE_TEMP, r.from += b->offset, r.to += b->offset;
+    break;
   case TL_SPACE_OUTPUT:
-    return (span){1 + 2 * (uint64_t)b->index, v.offset, v.offset + v.size};
-  case TL_SPACE_INPUT:
-    return (span){2 + 2 * (uint64_t)b->index, v.offset, v.offset + v.size};
-  default:
-    return (span){UINT64_MAX, 0, 0}; // constants are only read
+    r.space = SPACE_FIRST + (uint64_t)b->index;
+    break;
+  case TL_SPACE_INPUT: // nobody writes there
+  case TL_SPACE_CONST:
+  case TL_SPACE_LOCAL:
+    break;
   }
+  return r;
 }
 
-static bool overlap(span a, span b) { return a.space == b.space && a.from < b.to && b.from < a.to; }
+// Whether two threads can meet in these bytes.
+static bool meet(span a, span b) {
+  if (a.space == SPACE_UNSHARED || a.space != b.space || a.from >= b.to || b.from >= a.to)
+    return false;
+  return a.grain == 0 || a.grain != b.grain || a.from != b.from || a.to != b.to;
+}
 
-// Whether `later` reads what `earlier` writes, or writes what it reads or writes.
+// Whether `later` reads what another thread's part of `earlier` writes, or writes what it reads or
+// writes.
 static bool depends(const tl_cpu_exe *exe, const plan_step *earlier, const plan_step *later) {
   for (uint32_t i = 0; i < earlier->n_out; i++) {
-    span w = span_of(exe, earlier->out[i]);
+    span w = span_of(exe, earlier, earlier->out[i]);
     for (uint32_t j = 0; j < later->n_in; j++)
-      if (overlap(w, span_of(exe, later->in[j]))) return true;
+      if (meet(w, span_of(exe, later, later->in[j]))) return true;
     for (uint32_t j = 0; j < later->n_out; j++)
-      if (overlap(w, span_of(exe, later->out[j]))) return true;
+      if (meet(w, span_of(exe, later, later->out[j]))) return true;
   }
   for (uint32_t i = 0; i < earlier->n_in; i++) {
-    span r = span_of(exe, earlier->in[i]);
+    span r = span_of(exe, earlier, earlier->in[i]);
     for (uint32_t j = 0; j < later->n_out; j++)
-      if (overlap(r, span_of(exe, later->out[j]))) return true;
+      if (meet(r, span_of(exe, later, later->out[j]))) return true;
   }
   return false;
 }
 
-// Serial steps all run on thread 0, in order: only a pair with a parallel step in it can need a
-// barrier. Control steps wait on both sides, and so does the first step of each of their ranges.
+static bool serial(const plan_step *s) { return !s->parallel && !s->each; }
+
+// Serial steps all run on thread 0, in order: a pair of them never needs a barrier. Control steps
+// wait on both sides, and so does the first step of each of their ranges.
 void plan_barriers(tl_cpu_exe *exe) {
+  enum {
+    WINDOW = 512
+  }; // steps without a barrier; a longer run gets one, so that time stays linear
   uint32_t since = 0; // steps from here on have no barrier between them
   for (uint32_t j = 0; j < exe->n_steps; j++) {
     plan_step *s = &exe->steps[j];
-    bool wait = s->kind != TL_STEP_RUN;
+    bool wait = s->barrier || s->kind != TL_STEP_RUN || j - since >= WINDOW;
     for (uint32_t i = since; i < j && !wait; i++) {
       const plan_step *earlier = &exe->steps[i];
-      if (earlier->parallel || s->parallel) wait = depends(exe, earlier, s);
+      if (!serial(earlier) || !serial(s)) wait = depends(exe, earlier, s);
     }
-    if (s->barrier || wait) s->barrier = true, since = j;
+    s->barrier = wait;
+    if (wait) since = j;
     if (s->kind != TL_STEP_RUN)
       for (uint32_t r = 0; r <= s->n_body; r++)
         if (s->body[r] < exe->n_steps) exe->steps[s->body[r]].barrier = true;

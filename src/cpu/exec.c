@@ -1,6 +1,5 @@
 #include "cpu/cpu.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +11,16 @@
 // Devices, programs, and running them. Every thread of the pool walks the whole plan; see plan.h.
 
 tl_status tl_cpu_create(const tl_cpu_options *options, tl_cpu **out_cpu) {
+  static const tl_cpu_options defaults;
+  if (!options) options = &defaults;
   tl_cpu *cpu = calloc(1, sizeof *cpu);
   if (!cpu) return TL_OOM();
   atomic_init(&cpu->refs, 1);
   tl_status st;
   TL_TRY_GOTO(fail, st, tl_cpu_isa(&cpu->isa));
-  cpu->interpreter = options && options->interpreter;
-  TL_TRY_GOTO(fail, st, tl_pool_create(cpu->interpreter ? 1 : options ? options->n_threads : 0, &cpu->pool));
   cpu->kernels = tl_kernels_pick(cpu->isa);
+  cpu->interpreter = options->interpreter;
+  TL_TRY_GOTO(fail, st, tl_pool_create(cpu->interpreter ? 1 : options->n_threads, &cpu->pool));
   *out_cpu = cpu;
   return TL_OK;
 fail:
@@ -43,12 +44,10 @@ uint32_t tl_cpu_isa_used(const tl_cpu *cpu) { return cpu->isa; }
 
 static void exe_free(tl_cpu_exe *exe) {
   tl_mem_unmap(exe->memory, exe->memory_size);
-  if (exe->exec) {
-    free(exe->exec->base);
-    free(exe->exec);
-  }
-  if (exe->lock) pthread_mutex_destroy(exe->lock);
-  free(exe->lock);
+  for (size_t t = 0; exe->execs && t < tl_pool_size(exe->cpu->pool); t++)
+    free(exe->execs[t].base);
+  free(exe->execs);
+  pthread_mutex_destroy(&exe->lock);
   free(exe->steps);
   free(exe->bufs);
   tl_arena_destroy(exe->interpreter);
@@ -58,47 +57,59 @@ static void exe_free(tl_cpu_exe *exe) {
   free(exe);
 }
 
+// What each thread walks with: where every buffer lies, but for inputs and outputs.
+static tl_status make_execs(tl_cpu_exe *exe) {
+  const size_t n_threads = tl_pool_size(exe->cpu->pool);
+  exe->execs = calloc(n_threads, sizeof *exe->execs);
+  if (!exe->execs) return TL_OOM();
+  for (size_t t = 0; t < n_threads; t++) {
+    plan_exec *x = &exe->execs[t];
+    uint8_t *own = exe->memory + exe->temp_size + t * (exe->local_size + exe->scratch_size);
+    x->exe = exe;
+    x->scratch = own + exe->local_size;
+    x->base = calloc(exe->n_bufs + 1, sizeof *x->base);
+    if (!x->base) return TL_OOM();
+    for (uint32_t i = 0; i < exe->n_bufs; i++) {
+      const plan_buf *b = &exe->bufs[i];
+      if (b->space == TL_SPACE_CONST) x->base[i] = (uint8_t *)(uintptr_t)b->data;
+      if (b->space == TL_SPACE_TEMP) x->base[i] = exe->memory + b->offset;
+      if (b->space == TL_SPACE_LOCAL) x->base[i] = own + b->offset;
+    }
+  }
+  return TL_OK;
+}
+
 tl_status tl_cpu_compile(tl_cpu *cpu, tl_module *m, tl_str entry, tl_cpu_exe **out_exe) {
   const tl_func *fn = tl_module_find(m, entry);
   if (!fn) return TL_ERROR(NOT_FOUND, "the module has no function @" TL_STR_FMT, TL_STR_ARG(entry));
   tl_cpu_exe *exe = calloc(1, sizeof *exe);
   if (!exe) return TL_OOM();
+  if (pthread_mutex_init(&exe->lock, NULL) != 0) {
+    free(exe);
+    return TL_OOM();
+  }
   atomic_init(&exe->refs, 1);
   exe->cpu = tl_cpu_retain(cpu);
-  exe->module = m;
   exe->func = fn;
-  tl_status st = TL_OK;
+  exe->module = m;
   exe->arena = tl_arena_create();
   exe->interpreter = tl_arena_create();
-  exe->exec = calloc(1, sizeof *exe->exec);
-  exe->lock = malloc(sizeof(pthread_mutex_t));
-  if (exe->lock) pthread_mutex_init(exe->lock, NULL);
-  if (!exe->arena || !exe->interpreter || !exe->exec || !exe->lock) {
-    st = TL_OOM();
-    goto fail;
-  }
-  if (!cpu->interpreter) {
-    TL_TRY_GOTO(fail, st, plan_function(exe));
-    TL_TRY_GOTO(fail, st, plan_memory(exe));
+  tl_status st = exe->arena && exe->interpreter ? TL_OK : TL_OOM();
+  if (!st && !cpu->interpreter) {
+    TL_TRY_GOTO(done, st, plan_function(exe));
+    TL_TRY_GOTO(done, st, plan_local(exe));
+    TL_TRY_GOTO(done, st, plan_memory(exe));
     plan_barriers(exe);
+    TL_TRY_GOTO(done, st, make_execs(exe));
   }
-  exe->exec->exe = exe;
-  exe->exec->base = calloc(exe->n_bufs + 1, sizeof(uint8_t *));
-  if (!exe->exec->base) {
-    st = TL_OOM();
-    goto fail;
-  }
-  for (uint32_t i = 0; i < exe->n_bufs; i++) {
-    const plan_buf *b = &exe->bufs[i];
-    if (b->space == TL_SPACE_CONST) exe->exec->base[i] = (uint8_t *)(uintptr_t)b->data;
-    if (b->space == TL_SPACE_TEMP) exe->exec->base[i] = exe->memory + b->offset;
+done:
+  if (st) {
+    exe->module = NULL; // still the caller's
+    exe_free(exe);
+    return st;
   }
   *out_exe = exe;
   return TL_OK;
-fail:
-  exe->module = NULL; // still the caller's
-  exe_free(exe);
-  return st;
 }
 
 tl_cpu_exe *tl_cpu_exe_retain(tl_cpu_exe *exe) {
@@ -114,57 +125,68 @@ const tl_func *tl_cpu_exe_func(const tl_cpu_exe *exe) { return exe->func; }
 size_t tl_cpu_exe_temp_size(const tl_cpu_exe *exe) { return exe->memory_size; }
 size_t tl_cpu_exe_n_interpreted(const tl_cpu_exe *exe) { return exe->n_interpreted; }
 
+// "  12 |p matmul   in2+0:64 …": | a barrier before it, p parallel, e done by each thread; then
+// where every operand and result lies, as space, number, + offset, : size.
 void tl_cpu_exe_explain(const tl_cpu_exe *exe, tl_buf *out) {
-  static const char *const spaces[] = {"in", "out", "const", "temp"};
+  static const char *const spaces[] = {"in", "out", "const", "temp", "local"};
   for (uint32_t i = 0; i < exe->n_steps; i++) {
     const plan_step *s = &exe->steps[i];
-    tl_buf_printf(out, "%4u %c%c %-20s", i, s->barrier ? '|' : ' ', s->parallel ? 'p' : ' ',
+    tl_buf_printf(out, "%4u %c%c %-20s", i, s->barrier ? '|' : ' ',
+                  s->parallel ? 'p'
+                  : s->each   ? 'e'
+                              : ' ',
                   s->what);
     for (uint32_t j = 0; j < s->n_in + s->n_out; j++) {
       plan_view v = j < s->n_in ? s->in[j] : s->out[j - s->n_in];
       const plan_buf *b = &exe->bufs[v.buf];
-      size_t at = v.offset + (b->space == TL_SPACE_TEMP ? b->offset : 0);
+      const bool ours = b->space != TL_SPACE_INPUT && b->space != TL_SPACE_OUTPUT;
       tl_buf_printf(out, "%s %s%u+%zu:%zu", j == s->n_in ? " ->" : "", spaces[b->space],
-                    b->space == TL_SPACE_TEMP || b->space == TL_SPACE_CONST ? v.buf : b->index, at,
-                    v.size);
+                    ours ? v.buf : b->index, v.offset + b->offset, v.size);
     }
     tl_buf_char(out, '\n');
   }
-  tl_buf_printf(out,
-                "%u steps, %zu interpreted, %zu bytes of temporaries, %zu of scratch a thread\n",
-                exe->n_steps, exe->n_interpreted, exe->temp_size, exe->scratch_size);
+  tl_buf_printf(
+      out,
+      "%u steps, %zu interpreted, %zu bytes of temporaries; a thread: %zu of its own, %zu "
+      "of scratch\n",
+      exe->n_steps, exe->n_interpreted, exe->temp_size, exe->local_size, exe->scratch_size);
 }
 
-static int64_t switch_index(const plan_step *s, const plan_exec *x) {
+// --- the walk ---
+
+static uint32_t switch_branch(const plan_step *s, const plan_exec *x) {
   if (s->in[0].size == 1) return *(const uint8_t *)step_in(s, x, 0) ? 0 : 1; // if: true first
   int32_t index;
   memcpy(&index, step_in(s, x, 0), 4);
-  return index < 0 || (uint32_t)index >= s->n_body ? (int64_t)s->n_body - 1 : index;
+  return index < 0 || (uint32_t)index >= s->n_body ? s->n_body - 1 : (uint32_t)index;
 }
 
 static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, size_t n_parts) {
   tl_pool *pool = x->exe->cpu->pool;
   for (uint32_t i = from; i < to; i++) {
     const plan_step *s = &x->exe->steps[i];
-    if (s->barrier && n_parts > 1) tl_pool_barrier(pool);
+    if (s->barrier) tl_pool_barrier(pool);
     switch (s->kind) {
     case TL_STEP_RUN:
-      if (s->parallel || part == 0) s->run(s, x, part, s->parallel ? n_parts : 1);
+      if (s->parallel)
+        s->run(s, x, part, n_parts);
+      else if (part == 0 || s->each)
+        s->run(s, x, 0, 1);
       break;
     case TL_STEP_WHILE:
       for (;;) {
         run_range(x, s->body[0], s->body[1], part, n_parts);
-        if (n_parts > 1) tl_pool_barrier(pool);
-        bool again = *(const uint8_t *)step_in(s, x, 0) && !atomic_load(&x->failed);
-        if (n_parts > 1) tl_pool_barrier(pool); // everyone has read it
+        tl_pool_barrier(pool);
+        bool again = *(const uint8_t *)step_in(s, x, 0) && !atomic_load(&x->exe->failed);
+        tl_pool_barrier(pool); // everyone has read it
         if (!again) break;
         run_range(x, s->body[1], s->body[2], part, n_parts);
       }
       i = s->body[2] - 1;
       break;
     case TL_STEP_SWITCH: {
-      int64_t branch = switch_index(s, x);
-      if (n_parts > 1) tl_pool_barrier(pool);
+      const uint32_t branch = switch_branch(s, x);
+      tl_pool_barrier(pool); // everyone has read it
       run_range(x, s->body[branch], s->body[branch + 1], part, n_parts);
       i = s->body[s->n_body] - 1;
       break;
@@ -174,50 +196,55 @@ static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, siz
 }
 
 static void run_part(void *arg, size_t part, size_t n_parts) {
-  plan_exec *x = arg;
-  run_range(x, 0, x->exe->n_steps, part, n_parts);
+  tl_cpu_exe *exe = arg;
+  plan_exec *x = &exe->execs[part];
+  for (uint32_t i = 0; i < exe->n_bufs; i++) {
+    const plan_buf *b = &exe->bufs[i];
+    if (b->space == TL_SPACE_INPUT) x->base[i] = (uint8_t *)(uintptr_t)exe->inputs[b->index];
+    if (b->space == TL_SPACE_OUTPUT) x->base[i] = exe->outputs[b->index];
+  }
+  run_range(x, 0, exe->n_steps, part, n_parts);
 }
 
-// The interpreter makes its results in memory of its own; they are copied out at the end, so a donated parameter may be
-// its result's memory.
-static tl_status interpret(tl_cpu_exe *exe, const void *const *inputs, void *const *outputs) {
+// The interpreter makes its results in memory of its own; they are copied out at the end, so a
+// donated parameter may be its result's memory.
+static tl_status interpret(tl_cpu_exe *exe) {
   const tl_func *fn = exe->func;
   tl_arena *a = exe->interpreter;
   tl_arena_point mark = tl_arena_mark(a);
-  tl_tensor *in = TL_NEW(a, tl_tensor, fn->body->n_args + 1), *out = TL_NEW(a, tl_tensor, fn->n_results + 1);
+  tl_tensor *in = TL_NEW(a, tl_tensor, fn->body->n_args),
+            *out = TL_NEW(a, tl_tensor, fn->n_results);
   tl_status st = in && out ? TL_OK : TL_OOM();
   for (uint32_t i = 0; !st && i < fn->body->n_args; i++)
-    in[i] = (tl_tensor){fn->body->args[i]->type, (void *)(uintptr_t)inputs[i]};
+    in[i] = (tl_tensor){fn->body->args[i]->type, (void *)(uintptr_t)exe->inputs[i]};
   if (!st) st = tl_ref_run(fn, TL_REF_AS_TYPED, in, fn->body->n_args, a, out, 0);
-  for (uint32_t o = 0; !st && o < fn->n_results; o++) memcpy(outputs[o], out[o].data, type_size(fn->result_types[o]));
+  for (uint32_t o = 0; !st && o < fn->n_results; o++) {
+    const size_t size = type_size(fn->result_types[o]);
+    if (size) memcpy(exe->outputs[o], out[o].data, size);
+  }
   tl_arena_rewind(a, mark);
   return st;
 }
 
+static tl_status run_plan(tl_cpu_exe *exe) {
+  const tl_func *fn = exe->func;
+  for (uint32_t i = 0; i < fn->body->n_args; i++) { // a donated parameter in a place of its own
+    const int32_t o = fn->args[i].alias_output;
+    const size_t size = type_size(fn->body->args[i]->type);
+    if (o >= 0 && size && exe->inputs[i] != exe->outputs[o])
+      memcpy(exe->outputs[o], exe->inputs[i], size);
+  }
+  exe->status = TL_OK;
+  atomic_store(&exe->failed, false);
+  tl_pool_run(exe->cpu->pool, run_part, exe);
+  return exe->status;
+}
+
 tl_status tl_cpu_execute(tl_cpu_exe *exe, const void *const *inputs, void *const *outputs) {
-  plan_exec *x = exe->exec;
-  pthread_mutex_lock(exe->lock);
-  if (exe->cpu->interpreter) {
-    tl_status failed = interpret(exe, inputs, outputs);
-    pthread_mutex_unlock(exe->lock);
-    return failed;
-  }
-  for (uint32_t i = 0; i < exe->n_bufs; i++) {
-    const plan_buf *b = &exe->bufs[i];
-    if (b->space == TL_SPACE_INPUT) x->base[i] = (uint8_t *)(uintptr_t)inputs[b->index];
-    if (b->space == TL_SPACE_OUTPUT) x->base[i] = outputs[b->index];
-  }
-  for (uint32_t i = 0; i < exe->func->body->n_args;
-       i++) { // a donated parameter in a place of its own
-    const int32_t o = exe->func->args[i].alias_output;
-    if (o >= 0 && inputs[i] != outputs[o])
-      memcpy(outputs[o], inputs[i], type_size(exe->func->body->args[i]->type));
-  }
-  x->status = TL_OK;
-  atomic_store(&x->failed, false);
-  tl_pool_run(exe->cpu->pool, run_part, x);
-  tl_status st = x->status;
-  x->status = TL_OK;
-  pthread_mutex_unlock(exe->lock);
+  pthread_mutex_lock(&exe->lock);
+  exe->inputs = inputs;
+  exe->outputs = outputs;
+  tl_status st = exe->cpu->interpreter ? interpret(exe) : run_plan(exe);
+  pthread_mutex_unlock(&exe->lock);
   return st;
 }

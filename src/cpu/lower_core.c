@@ -7,10 +7,6 @@
 // Core ops: constants and views that cost nothing, copies between layouts, elementwise kernels,
 // dot_general.
 
-static plan_view *views(planner *p, uint32_t n) {
-  return plan_alloc(p, n * sizeof(plan_view), _Alignof(plan_view));
-}
-
 static size_t element_size(tl_type t) { return tl_dtype_get(t.dtype)->size; }
 
 typedef struct fill_params {
@@ -37,7 +33,7 @@ enum { FILLED = 65536 }; // bytes from which a splat is written when wanted rath
 
 static bool lower_splat(planner *p, const tl_op *op, const tl_literal *lit) {
   fill_params *f = plan_alloc(p, sizeof *f, _Alignof(fill_params));
-  plan_view *v = views(p, 1);
+  plan_view *v = plan_views(p, 1);
   if (p->error) return true;
   f->size = element_size(lit->type);
   memcpy(f->element, lit->data, f->size);
@@ -46,7 +42,7 @@ static bool lower_splat(planner *p, const tl_op *op, const tl_literal *lit) {
   if (!s) return true;
   s->out = v, s->n_out = 1;
   s->params = f;
-  s->parallel = true;
+  s->parallel = plan_worth(p, v[0].size, FILLED);
   return true;
 }
 
@@ -66,9 +62,10 @@ bool lower_constant(planner *p, const tl_op *op) {
   return true;
 }
 
-bool lower_view(planner *p, const tl_op *op) { // the same bytes under other dims
+// The same bytes under another type. A slice of bytes may begin anywhere, wider elements may not.
+bool lower_view(planner *p, const tl_op *op) {
   for (uint32_t i = 0; i < op->n_results; i++) {
-    plan_view v = plan_operand(p, op->operands[i]);
+    plan_view v = plan_operand_aligned(p, op->operands[i], element_size(op->results[i]->type));
     if (!p->error) plan_bind(p, op->results[i], v);
   }
   return true;
@@ -86,6 +83,8 @@ typedef struct copy_params { // out, dense over dims, from in at strides (bytes)
   size_t in_offset, out_offset;
 } copy_params;
 
+enum { COPY_PARALLEL = 65536 }; // bytes
+
 static void copy_walk(const copy_params *c, uint32_t d, size_t from, size_t to, const char *in,
                       char *out) {
   if (d == c->rank) {
@@ -96,6 +95,9 @@ static void copy_walk(const copy_params *c, uint32_t d, size_t from, size_t to, 
   if (d + 1 == c->rank) { // the innermost loop, by the sizes that occur
     for (size_t i = from; i < to; i++, in += c->stride[d], out += c->out_stride[d])
       switch (c->element) {
+      case 8:
+        memcpy(out, in, 8);
+        break;
       case 4:
         memcpy(out, in, 4);
         break;
@@ -129,12 +131,13 @@ static void plan_strided(planner *p, const tl_op *op, const char *what, plan_vie
                          size_t element, uint32_t rank, const int64_t *dims, const int64_t *strides,
                          size_t in_offset, const int64_t *out_strides, size_t out_offset) {
   copy_params *c = plan_alloc(p, sizeof *c, _Alignof(copy_params));
-  plan_view *v = views(p, 2);
+  plan_view *v = plan_views(p, 2);
   if (p->error) return;
   c->element = element;
   c->in_offset = in_offset, c->out_offset = out_offset;
-  for (uint32_t d = 0; d < rank; d++) {
+  for (uint32_t d = 0; d < rank; d++)
     if (dims[d] == 0) return; // nothing to copy
+  for (uint32_t d = 0; d < rank; d++) {
     if (dims[d] == 1) continue;
     int64_t stride = strides[d] * (int64_t)element, out_stride = out_strides[d] * (int64_t)element;
     uint32_t last = c->rank - 1;
@@ -160,14 +163,17 @@ static void plan_strided(planner *p, const tl_op *op, const char *what, plan_vie
   s->in = v, s->n_in = 1;
   s->out = v + 1, s->n_out = 1;
   s->params = c;
-  s->parallel = out.size >= 65536 && c->dims[0] > 1;
+  s->parallel = plan_worth(p, out.size, COPY_PARALLEL) && c->dims[0] > 1;
 }
+
+// What overflows belongs to a type without elements: it wraps, and no step is planned for it.
+static int64_t wrapping_mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 
 static void dense_strides(const int64_t *dims, uint32_t rank, int64_t *strides) {
   int64_t stride = 1;
   for (uint32_t d = rank; d-- > 0;) {
     strides[d] = stride;
-    stride *= dims[d];
+    stride = wrapping_mul(stride, dims[d]);
   }
 }
 
@@ -181,8 +187,8 @@ bool lower_slice(planner *p, const tl_op *op) {
   size_t offset = 0;
   bool contiguous = true; // every dim with more than one element has the output's own stride
   for (uint32_t d = 0; d < in.rank; d++) {
-    offset += (size_t)(start.ptr[d] * strides[d]);
-    strides[d] *= step.ptr[d];
+    offset += (size_t)wrapping_mul(start.ptr[d], strides[d]);
+    strides[d] = wrapping_mul(strides[d], step.ptr[d]); // a lone element's step may be any number
     if (out.dims[d] > 1 && strides[d] != out_strides[d]) contiguous = false;
   }
   offset *= element_size(in);
@@ -190,7 +196,8 @@ bool lower_slice(planner *p, const tl_op *op) {
   if (p->error) return true;
   if (contiguous) {
     size_t size = type_size(out);
-    plan_bind(p, op->results[0], (plan_view){v.buf, v.offset + (size ? offset : 0), size});
+    plan_view part = {.buf = v.buf, .offset = v.offset + (size ? offset : 0), .size = size};
+    plan_bind(p, op->results[0], part);
     return true;
   }
   plan_view result = plan_result(p, op->results[0]);
@@ -257,25 +264,33 @@ typedef struct elementwise_params {
   size_t n;
 } elementwise_params;
 
-enum { PARALLEL_ELEMENTS = 16384, GRAIN = 1024 };
+// GRAIN is a cache line of f32, and the rows of one group of a packed matrix: what follows a matmul
+// of one token is divided as its rows are, and need not wait for the other threads (plan.h).
+enum { PARALLEL_ELEMENTS = 16384, GRAIN = 16 };
 
 static plan_step *plan_elementwise(planner *p, const tl_op *op, const char *what, plan_fn run,
                                    uint32_t kernel) {
   elementwise_params *e = plan_alloc(p, sizeof *e, _Alignof(elementwise_params));
-  plan_view *v = views(p, op->n_operands + 1);
+  plan_view *v = plan_views(p, op->n_operands + 1);
   if (p->error) return NULL;
   e->op = kernel;
   e->n = type_count(op->results[0]->type);
+  const uint32_t from = GRAIN * (uint32_t)element_size(op->operands[0]->type),
+                 to = GRAIN * (uint32_t)element_size(op->results[0]->type);
+  const bool parallel = plan_worth(p, e->n, PARALLEL_ELEMENTS) || plan_follows(p, op, from);
   for (uint32_t i = 0; i < op->n_operands; i++)
     v[i] = plan_operand(p, op->operands[i]);
-  const bool same = element_size(op->operands[0]->type) == element_size(op->results[0]->type);
-  v[op->n_operands] = same ? plan_result_in_place(p, op, 0) : plan_result(p, op->results[0]);
+  plan_view *result = &v[op->n_operands];
+  *result = from == to ? plan_result_in_place(p, op, 0, true) : plan_result(p, op->results[0]);
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    v[i].grain = from;
+  result->grain = to;
   plan_step *s = plan_add_step(p, op, what, run);
   if (!s) return NULL;
   s->in = v, s->n_in = op->n_operands;
-  s->out = v + op->n_operands, s->n_out = 1;
+  s->out = result, s->n_out = 1;
   s->params = e;
-  s->parallel = e->n >= PARALLEL_ELEMENTS;
+  s->parallel = parallel;
   return s;
 }
 
@@ -420,30 +435,38 @@ bool lower_convert(planner *p, const tl_op *op) {
 
 // --- dot_general ---
 
+enum { PARALLEL_PRODUCTS = 32768 };
+
 typedef struct dot_params {
   size_t batches, a_batch, b_batch; // strides of one batch, elements
   tl_gemm_f32_args gemm;            // pointers filled in when run
 } dot_params;
 
+// Threads share the batches; of fewer batches than threads, the rows; of few rows, the columns.
 static void run_dot(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const dot_params *d = s->params;
-  // Threads share the batches, or, of a single one, its rows.
+  const tl_gemm_f32_args *g = &d->gemm;
+  const bool by_batch = d->batches >= n_parts, by_row = g->M >= g->N || g->M >= 8 * n_parts;
   size_t from, to;
-  const bool by_row = d->batches < n_parts;
-  tl_pool_range(by_row ? d->gemm.M : d->batches, 1, part, n_parts, &from, &to);
+  tl_pool_range(by_batch ? d->batches
+                : by_row ? g->M
+                         : g->N,
+                by_batch || by_row ? 1 : 16, part, n_parts, &from, &to);
   if (from == to) return;
-  const size_t b0 = by_row ? 0 : from, b1 = by_row ? d->batches : to;
-  for (size_t b = b0; b < b1; b++) {
-    tl_gemm_f32_args g = d->gemm;
-    g.a = (const float *)step_in(s, x, 0) + b * d->a_batch;
-    g.b = (const float *)step_in(s, x, 1) + b * d->b_batch;
-    g.c = (float *)step_out(s, x, 0) + b * g.M * g.N;
-    if (by_row) {
-      g.a += from * g.a_m, g.c += from * g.c_m;
-      g.M = to - from;
+  for (size_t b = by_batch ? from : 0; b < (by_batch ? to : d->batches); b++) {
+    tl_gemm_f32_args a = *g;
+    a.a = (const float *)step_in(s, x, 0) + b * d->a_batch;
+    a.b = (const float *)step_in(s, x, 1) + b * d->b_batch;
+    a.c = (float *)step_out(s, x, 0) + b * g->M * g->N;
+    if (!by_batch && by_row) {
+      a.a += from * g->a_m, a.c += from * g->c_m;
+      a.M = to - from;
+    } else if (!by_batch) {
+      a.b += from * g->b_n, a.c += from * g->c_n;
+      a.N = to - from;
     }
-    g.scratch = step_scratch(x, part);
-    x->exe->cpu->kernels->gemm_f32(&g);
+    a.scratch = x->scratch;
+    x->exe->cpu->kernels->gemm_f32(&a);
   }
 }
 
@@ -481,6 +504,7 @@ static size_t free_dims(tl_type t, tl_i64s batch, tl_i64s contract, int64_t *out
 bool lower_dot_general(planner *p, const tl_op *op) {
   const tl_type a = op->operands[0]->type, b = op->operands[1]->type, c = op->results[0]->type;
   if (a.dtype != TL_DTYPE_F32 || b.dtype != TL_DTYPE_F32 || c.dtype != TL_DTYPE_F32) return false;
+  if (type_count(a) == 0 || type_count(b) == 0) return false;
   const tl_i64s ab = tl_op_list(op, TL_A_DOT_GENERAL_lhs_batching_dimensions),
                 bb = tl_op_list(op, TL_A_DOT_GENERAL_rhs_batching_dimensions),
                 ac = tl_op_list(op, TL_A_DOT_GENERAL_lhs_contracting_dimensions),
@@ -497,7 +521,7 @@ bool lower_dot_general(planner *p, const tl_op *op) {
   if (d.batches * g->M * g->N == 0 || g->K == 0) return false;
   g->c_m = g->N, g->c_n = 1;
   dot_params *kept = plan_alloc(p, sizeof *kept, _Alignof(dot_params));
-  plan_view *v = views(p, 3);
+  plan_view *v = plan_views(p, 3);
   if (p->error) return true;
   *kept = d;
   v[0] = plan_operand(p, op->operands[0]);
@@ -509,6 +533,6 @@ bool lower_dot_general(planner *p, const tl_op *op) {
   s->out = v + 2, s->n_out = 1;
   s->params = kept;
   s->scratch = tl_gemm_f32_scratch_size(g->M, g->K);
-  s->parallel = d.batches * g->M * g->N * g->K >= 32768;
+  s->parallel = plan_worth(p, d.batches * g->M * g->N * g->K, PARALLEL_PRODUCTS);
   return true;
 }

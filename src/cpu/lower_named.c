@@ -5,14 +5,10 @@
 // Named ops: each has a kernel. How a step is divided among threads is written at its run function;
 // the division never changes a bit, since no kernel sums across what it divides.
 
-static plan_view *views(planner *p, uint32_t n) {
-  return plan_alloc(p, n * sizeof(plan_view), _Alignof(plan_view));
-}
-
 // A step over all operands and one fresh result, with params copied.
 static plan_step *plan_simple(planner *p, const tl_op *op, plan_fn run, const void *params,
                               size_t params_size) {
-  plan_view *v = views(p, op->n_operands + 1);
+  plan_view *v = plan_views(p, op->n_operands + 1);
   void *kept = plan_alloc(p, params_size, 16);
   if (p->error) return NULL;
   memcpy(kept, params, params_size);
@@ -33,7 +29,17 @@ static bool all_f32(const tl_op *op, uint32_t n) {
   return op->results[0]->type.dtype == TL_DTYPE_F32;
 }
 
-enum { PARALLEL_WORK = 16384 }; // elements below which a second thread does not pay
+// Elements (products of a matmul) from which a second thread pays.
+enum { PARALLEL_WORK = 16384, PARALLEL_ROWS = PARALLEL_WORK / 4, PARALLEL_PRODUCTS = 32768 };
+
+// Rows of n elements over threads, a row whole: of these operands and the result.
+static void share_rows(planner *p, plan_step *s, size_t rows, size_t n, bool operand) {
+  if (!s) return;
+  s->parallel = rows > 1 && plan_worth(p, rows * n, PARALLEL_ROWS);
+  const uint32_t grain = n <= UINT32_MAX / 4 ? (uint32_t)(4 * n) : 0;
+  if (operand) s->in[0].grain = grain;
+  s->out[0].grain = grain;
+}
 
 // --- embedding ---
 
@@ -60,7 +66,7 @@ bool lower_embedding(planner *p, const tl_op *op) {
   rows_params r = {type_count(indices), (size_t)table.dims[0],
                    type_size(table) / (size_t)table.dims[0]};
   plan_step *s = plan_simple(p, op, run_embedding, &r, sizeof r);
-  if (s) s->parallel = r.n * r.row_size >= 4 * PARALLEL_WORK;
+  if (s) s->parallel = plan_worth(p, r.n * r.row_size, 4 * PARALLEL_WORK);
   return true;
 }
 
@@ -88,7 +94,8 @@ bool lower_rms_norm(planner *p, const tl_op *op) {
                         .n = n,
                         .eps = (float)tl_op_f64(op, TL_A_RMS_NORM_eps)};
   plan_step *s = plan_simple(p, op, run_rms_norm, &a, sizeof a);
-  if (s) s->parallel = a.rows > 1 && a.rows * n >= PARALLEL_WORK / 4;
+  share_rows(p, s, a.rows, n, true);
+  if (s) s->cheap = a.rows * n <= PARALLEL_WORK;
   return true;
 }
 
@@ -110,8 +117,7 @@ bool lower_softmax(planner *p, const tl_op *op) {
     return false;
   const size_t n = (size_t)t.dims[t.rank - 1];
   tl_softmax_args a = {.x_stride = n, .y_stride = n, .rows = type_count(t) / n, .n = n};
-  plan_step *s = plan_simple(p, op, run_softmax, &a, sizeof a);
-  if (s) s->parallel = a.rows > 1 && a.rows * n >= PARALLEL_WORK / 4;
+  share_rows(p, plan_simple(p, op, run_softmax, &a, sizeof a), a.rows, n, true);
   return true;
 }
 
@@ -140,14 +146,15 @@ bool lower_rope(planner *p, const tl_op *op) {
                     .H = (size_t)t.dims[1],
                     .D = (size_t)t.dims[2],
                     .P = (size_t)cos.dims[0]};
-  plan_step *s = plan_simple(p, op, run_rope, &a, sizeof a);
-  if (s) s->parallel = a.T > 1 && a.T * width >= PARALLEL_WORK / 4;
+  share_rows(p, plan_simple(p, op, run_rope, &a, sizeof a), a.T, width, true);
   return true;
 }
 
+enum { SWIGLU_GRAIN = TL_ROW_GROUP }; // as the rows of the matmuls before it are divided
+
 static void run_swiglu(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   size_t from, to;
-  tl_pool_range(s->out[0].size / 4, 256, part, n_parts, &from, &to);
+  tl_pool_range(s->out[0].size / 4, SWIGLU_GRAIN, part, n_parts, &from, &to);
   if (from == to) return;
   tl_swiglu_args a = {(const float *)step_in(s, x, 0) + from,
                       (const float *)step_in(s, x, 1) + from, (float *)step_out(s, x, 0) + from,
@@ -157,8 +164,13 @@ static void run_swiglu(const plan_step *s, plan_exec *x, size_t part, size_t n_p
 
 bool lower_swiglu(planner *p, const tl_op *op) {
   if (!all_f32(op, 2)) return false;
+  const uint32_t grain = 4 * SWIGLU_GRAIN;
+  const bool parallel =
+      plan_worth(p, type_count(op->results[0]->type), PARALLEL_ROWS) || plan_follows(p, op, grain);
   plan_step *s = plan_simple(p, op, run_swiglu, "", 1);
-  if (s) s->parallel = type_count(op->results[0]->type) >= PARALLEL_WORK / 4;
+  if (!s) return true;
+  s->parallel = parallel;
+  s->in[0].grain = s->in[1].grain = s->out[0].grain = grain;
   return true;
 }
 
@@ -169,28 +181,33 @@ static bool pool_elem(tl_dtype dtype, tl_pool_elem *out) {
   return dtype == TL_DTYPE_BF16 || dtype == TL_DTYPE_F32;
 }
 
+enum { SLOT_RUN = 16 }; // neighbouring slots that one thread writes
+
+// Threads share the slots rather than the tokens: should two tokens have one slot, then the last
+// one wins, as in the interpreter, whatever the number of threads.
 static void run_kv_cache_write(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   tl_kv_write_args a = *(const tl_kv_write_args *)s->params;
-  size_t from, to;
-  tl_pool_range(a.T, 1, part, n_parts, &from, &to);
-  a.kv = (const float *)step_in(s, x, 0) + from * a.kv_stride;
-  a.slots = (const int32_t *)step_in(s, x, 1) + from;
+  const float *kv = step_in(s, x, 0);
+  const int32_t *slots = step_in(s, x, 1);
+  const size_t T = a.T;
   a.pool = step_out(s, x, 0);
-  a.T = to - from;
-  if (from < to) x->exe->cpu->kernels->kv_write(&a);
-}
-
-static void run_pool_copy(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
-  size_t from, to;
-  tl_pool_range(s->in[0].size, 1 << 16, part, n_parts, &from, &to);
-  if (from < to)
-    memcpy((char *)step_out(s, x, 0) + from, (const char *)step_in(s, x, 0) + from, to - from);
+  for (size_t from = 0, to; from < T; from = to) { // a run of tokens with one owner
+    const size_t owner = (size_t)(uint32_t)slots[from] / SLOT_RUN % n_parts;
+    for (to = from + 1; to < T && (size_t)(uint32_t)slots[to] / SLOT_RUN % n_parts == owner; to++) {
+    }
+    if (owner != part) continue;
+    a.kv = kv + from * a.kv_stride;
+    a.slots = slots + from;
+    a.T = to - from;
+    x->exe->cpu->kernels->kv_write(&a);
+  }
 }
 
 bool lower_kv_cache_write(planner *p, const tl_op *op) {
   const tl_type pool = op->operands[0]->type, rows = op->operands[1]->type;
   const int64_t at = tl_op_i64(op, TL_A_KV_CACHE_WRITE_block_offset);
-  tl_kv_write_args a = {.T = (size_t)rows.dims[0], .width = (size_t)(rows.dims[1] * rows.dims[2])};
+  tl_kv_write_args a = {.T = (size_t)rows.dims[0],
+                        .width = (size_t)rows.dims[1] * (size_t)rows.dims[2]};
   if (rows.dtype != TL_DTYPE_F32 || op->operands[2]->type.dtype != TL_DTYPE_S32 ||
       !pool_elem(pool.dtype, &a.elem) || at < 0 || at > pool.dims[0] || a.width == 0)
     return false;
@@ -199,22 +216,17 @@ bool lower_kv_cache_write(planner *p, const tl_op *op) {
   const size_t base =
       (size_t)(at * pool.dims[1]) * a.width * tl_dtype_get(pool.dtype)->size; // bytes into the pool
   tl_kv_write_args *kept = plan_alloc(p, sizeof *kept, _Alignof(tl_kv_write_args));
-  plan_view *v = views(p, 4), *copy = views(p, 2);
+  plan_view *v = plan_views(p, 4);
   if (p->error) return true;
   *kept = a;
   for (int i = 0; i < 3; i++)
     v[i] = plan_operand(p, op->operands[i]);
-  v[3] = plan_result_in_place(p, op, 0);
+  v[3] = plan_result_in_place(p, op, 0, false);
   if (p->error) return true;
   if (v[3].buf != v[0].buf) { // the old pool is still wanted: write into a copy
-    copy[0] = v[0], copy[1] = v[3];
-    plan_step *c = plan_add_step(p, op, "copy pool", run_pool_copy);
-    if (!c) return true;
-    c->in = copy, c->n_in = 1;
-    c->out = copy + 1, c->n_out = 1;
-    c->parallel = true;
-    for (int i = 0; i < 3; i++)
-      plan_operand(p, op->operands[i]); // alive for the write as well
+    plan_copy(p, v[0], v[3]);
+    for (int i = 1; i < 3; i++)
+      plan_operand(p, op->operands[i]); // alive for the write, which is the next step
     p->exe->bufs[v[3].buf].last = p->exe->n_steps;
   }
   // The write touches its window only: layers' windows do not wait for one another.
@@ -224,7 +236,7 @@ bool lower_kv_cache_write(planner *p, const tl_op *op) {
   s->in = v + 1, s->n_in = 2; // rows and slots: the pool is only written
   s->out = v + 3, s->n_out = 1;
   s->params = kept;
-  s->parallel = a.T > 1 && a.T * a.width >= PARALLEL_WORK;
+  s->parallel = a.T > 1 && plan_worth(p, a.T * a.width, PARALLEL_WORK);
   return true;
 }
 
@@ -241,9 +253,35 @@ static size_t table_of(const attention_params *at, const int32_t *rows, size_t n
   return rows[n] < 0 ? 0 : TL_MIN((size_t)rows[n], at->S - 1);
 }
 
-// Units of work: (a run of at most `tile` rows with one table, a kv head, and, when there are few
-// of those, a query head). Thread `part` takes every n_parts-th unit: neighbours cost alike, and
-// late rows of a prompt cost most.
+// The end of the run of at most `tile` rows from n that read one table.
+static size_t run_end(const attention_params *at, const int32_t *rows, size_t n,
+                      size_t *out_table) {
+  size_t end = n + 1;
+  *out_table = table_of(at, rows, n);
+  while (end < at->N && end - n < at->tile && table_of(at, rows, end) == *out_table)
+    end++;
+  return end;
+}
+
+// Whether every block number that is read lies in the windows of keys and values. The op clamps
+// block and offset together into the pool; the kernel sees windows that begin at the offsets.
+static bool blocks_fit(const attention_params *at, const int32_t *tables, const int32_t *lengths,
+                       const int32_t *rows) {
+  for (size_t n = 0; n < at->N;) {
+    size_t table, end = run_end(at, rows, n, &table), pages = 0;
+    for (; n < end; n++)
+      if (lengths[n] > 0)
+        pages = TL_MAX(pages, ((size_t)lengths[n] + at->a.block_size - 1) / at->a.block_size);
+    const int32_t *blocks = tables + table * at->M;
+    for (size_t j = 0; j < TL_MIN(pages, at->M); j++)
+      if (blocks[j] < 0 || (size_t)blocks[j] >= at->a.n_blocks) return false;
+  }
+  return true;
+}
+
+// Units of work: (a run of rows with one table, a kv head, and, when there are few of those, a
+// query head). Thread `part` takes every n_parts-th unit: neighbours cost alike, and late rows of a
+// prompt cost most.
 static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const attention_params *at = s->params;
   const float *q = step_in(s, x, 0);
@@ -252,14 +290,16 @@ static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, s
   const int32_t *tables = step_in(s, x, 3), *lengths = step_in(s, x, 4);
   const int32_t *rows = at->has_rows ? step_in(s, x, 5) : NULL;
   float *out = step_out(s, x, 0);
+  if (!blocks_fit(at, tables, lengths, rows)) { // all threads find the same
+    if (part == 0) plan_run_interpreted(s, x, 0, 1);
+    return;
+  }
   const size_t G = at->H / at->KvH, width = at->H * at->a.D;
   const size_t element = at->a.elem == TL_POOL_BF16 ? 2 : 4;
   const size_t split = at->N * at->KvH < 4 * n_parts && G > 1 ? G : 1; // query heads one by one
   size_t unit = 0;
   for (size_t n = 0; n < at->N;) {
-    size_t table = table_of(at, rows, n), end = n + 1;
-    while (end < at->N && end - n < at->tile && table_of(at, rows, end) == table)
-      end++;
+    size_t table, end = run_end(at, rows, n, &table);
     for (size_t h = 0; h < at->KvH; h++)
       for (size_t part_of = 0; part_of < split; part_of++, unit++) {
         if (unit % n_parts != part) continue;
@@ -276,7 +316,7 @@ static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, s
         a.G = split == 1 ? G : 1;
         a.out = out + n * width + head * a.D;
         a.out_stride = width;
-        a.scratch = step_scratch(x, part);
+        a.scratch = x->scratch;
         x->exe->cpu->kernels->attention(&a);
       }
     n = end;
@@ -297,7 +337,7 @@ bool lower_paged_attention(planner *p, const tl_op *op) {
   tl_attention_args *a = &at.a;
   if (q.dtype != TL_DTYPE_F32 || !pool_elem(pool.dtype, &a->elem) || values.dtype != pool.dtype ||
       k_at < 0 || v_at < 0 || k_at >= pool.dims[0] || v_at >= values.dims[0] || at.M == 0 ||
-      type_count(q) == 0)
+      pool.dims[1] == 0 || type_count(q) == 0)
     return false;
   for (uint32_t d = 0; d < 4; d++)
     if (d > 0 && pool.dims[d] != values.dims[d]) return false;
@@ -310,9 +350,11 @@ bool lower_paged_attention(planner *p, const tl_op *op) {
   const size_t block = a->block_stride * tl_dtype_get(pool.dtype)->size;
   at.k_base = (size_t)k_at * block, at.v_base = (size_t)v_at * block;
   at.tile = 16;
+  size_t longest;
+  if (!TL_MUL_OK(at.M, a->block_size, &longest) || longest > INT32_MAX) return false;
   plan_step *s = plan_simple(p, op, run_paged_attention, &at, sizeof at);
   if (!s) return true;
-  s->scratch = tl_attention_scratch_size(at.M * a->block_size, at.H / at.KvH, a->D);
+  s->scratch = tl_attention_scratch_size(longest, at.H / at.KvH, a->D);
   s->parallel = true;
   return true;
 }
@@ -349,9 +391,20 @@ static void run_quantized_matmul(const plan_step *s, plan_exec *x, size_t part, 
                       .K = w->K,
                       .t0 = 0,
                       .t1 = w->T,
-                      .scratch = step_scratch(x, part)};
+                      .scratch = x->scratch};
   tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
   if (a.g0 < a.g1) x->exe->cpu->kernels->matmul(&a);
+}
+
+// Kernels read the planes of a packed matrix as what they hold, and want its groups on cache lines;
+// a module may give us a matrix that lies anywhere in a longer row of bytes. Plans the step over a
+// copy then.
+static plan_step *plan_packed(planner *p, const tl_op *op, uint32_t operand, plan_fn run,
+                              const weight_params *w) {
+  const plan_view packed = plan_operand_aligned(p, op->operands[operand], 64);
+  plan_step *s = plan_simple(p, op, run, w, sizeof *w);
+  if (s) s->in[operand] = packed;
+  return s;
 }
 
 bool lower_quantized_matmul(planner *p, const tl_op *op) {
@@ -363,10 +416,11 @@ bool lower_quantized_matmul(planner *p, const tl_op *op) {
                         (size_t)tl_op_i64(op, TL_A_QUANTIZED_MATMUL_rows), K, &w))
     return false;
   w.T = type_count(t) / K;
-  plan_step *s = plan_simple(p, op, run_quantized_matmul, &w, sizeof w);
+  plan_step *s = plan_packed(p, op, 1, run_quantized_matmul, &w);
   if (!s) return true;
   s->scratch = tl_matmul_scratch_size(w.T, K);
-  s->parallel = w.T * w.R * K >= 32768;
+  s->parallel = plan_worth(p, w.T * w.R * K, PARALLEL_PRODUCTS);
+  if (w.T == 1) s->out[0].grain = TL_ROW_GROUP * sizeof(float);
   return true;
 }
 
@@ -396,8 +450,7 @@ bool lower_quantized_embedding(planner *p, const tl_op *op) {
                         (size_t)tl_op_i64(op, TL_A_QUANTIZED_EMBEDDING_k), &w))
     return false;
   w.T = type_count(op->operands[1]->type);
-  plan_step *s = plan_simple(p, op, run_quantized_embedding, &w, sizeof w);
-  if (s) s->parallel = w.T > 1 && w.T * w.K >= PARALLEL_WORK / 4;
+  share_rows(p, plan_packed(p, op, 0, run_quantized_embedding, &w), w.T, w.K, false);
   return true;
 }
 
@@ -424,6 +477,6 @@ bool lower_pack_weights(planner *p, const tl_op *op) {
                         (size_t)tl_op_i64(op, TL_A_PACK_WEIGHTS_k), &w))
     return false;
   plan_step *s = plan_simple(p, op, run_pack_weights, &w, sizeof w);
-  if (s) s->parallel = w.R * w.K >= PARALLEL_WORK;
+  if (s) s->parallel = plan_worth(p, w.R * w.K, PARALLEL_WORK);
   return true;
 }

@@ -19,7 +19,11 @@
 // (tl_cpu_execute copies it there when the caller gave two places), so a chain of in-place updates
 // ends where the caller wants it.
 
-enum { MAX_CALL_DEPTH = 64 };
+enum {
+  MAX_CALL_DEPTH = 64,
+  MAX_OPS = 1 << 22 // with calls expanded: a few functions that call each other twice double at
+                    // every level
+};
 
 typedef struct buf_life { // of a buffer, beside plan_buf
   const tl_block *block;  // where its values are; NULL once values of several blocks share it
@@ -76,12 +80,17 @@ static uint32_t add_buf(planner *p, plan_buf buf) {
 
 plan_view plan_new_temp(planner *p, size_t size) {
   uint32_t b = add_buf(p, (plan_buf){.space = TL_SPACE_TEMP, .size = size, .writable = true});
-  return (plan_view){b, 0, size};
+  return (plan_view){.buf = b, .size = size};
 }
 
 plan_view plan_const(planner *p, const void *data, size_t size) {
-  return (plan_view){add_buf(p, (plan_buf){.space = TL_SPACE_CONST, .data = data, .size = size}), 0,
-                     size};
+  if (size == 0) data = ""; // never NULL: views add to it
+  uint32_t b = add_buf(p, (plan_buf){.space = TL_SPACE_CONST, .data = data, .size = size});
+  return (plan_view){.buf = b, .size = size};
+}
+
+plan_view *plan_views(planner *p, uint32_t n) {
+  return plan_alloc(p, n * sizeof(plan_view), _Alignof(plan_view));
 }
 
 static uint32_t use_position(planner *p, tl_value v) {
@@ -126,8 +135,19 @@ plan_view plan_result(planner *p, tl_value v) {
   return view;
 }
 
-// The result of `op` over the bytes of an operand that dies with it, or a fresh temporary.
-plan_view plan_result_in_place(planner *p, const tl_op *op, uint32_t operand) {
+plan_view plan_operand_aligned(planner *p, tl_value v, size_t align) {
+  plan_view view = plan_operand(p, v);
+  if (p->error) return view;
+  const plan_buf *buf = &p->exe->bufs[view.buf];
+  const uintptr_t begins = buf->space == TL_SPACE_CONST ? (uintptr_t)buf->data : 0;
+  if ((begins + view.offset) % align == 0) return view;
+  plan_view copy = plan_new_temp(p, view.size);
+  if (!p->error) plan_copy(p, view, copy);
+  p->exe->bufs[copy.buf].last = p->exe->n_steps;
+  return copy;
+}
+
+plan_view plan_result_in_place(planner *p, const tl_op *op, uint32_t operand, bool elementwise) {
   plan_view view = plan_operand(p, op->operands[operand]);
   if (p->error) return view;
   plan_state *s = state_of(p);
@@ -135,18 +155,35 @@ plan_view plan_result_in_place(planner *p, const tl_op *op, uint32_t operand) {
   const buf_life *life = &s->lives[view.buf];
   uintptr_t at = 0;
   tl_ptr_map_get(&s->positions, op, &at);
-  const size_t size = type_size(op->results[0]->type);
-  for (uint32_t i = 0; i < op->n_operands;
-       i++) { // another operand that overlaps it elsewhere would be read too late
+  bool alone = true; // nothing else that this op reads would be overwritten before it is read
+  for (uint32_t i = 0; i < op->n_operands; i++) {
     const plan_view *other = tl_ptr_map_find(&p->views, op->operands[i]);
-    if (other && other->buf == view.buf && other->offset != view.offset)
-      return plan_result(p, op->results[0]);
+    if (i == operand || !other || other->buf != view.buf) continue;
+    alone &= elementwise && other->offset == view.offset && other->size == view.size;
   }
-  if (buf->writable && life->block == op->block && life->last <= at && view.size == size) {
+  if (alone && buf->writable && life->block == op->block && life->last <= at &&
+      view.size == type_size(op->results[0]->type)) {
     plan_bind(p, op->results[0], view);
     return view;
   }
   return plan_result(p, op->results[0]);
+}
+
+bool plan_follows(const planner *p, const tl_op *op, uint32_t grain) {
+  const tl_cpu_exe *exe = p->exe;
+  enum { LOOK_BACK = 16 }; // steps; further away a barrier stands between them anyhow
+  for (uint32_t n = exe->n_steps; n > 0 && exe->n_steps - n < LOOK_BACK; n--) {
+    const plan_step *s = &exe->steps[n - 1];
+    if (s->kind != TL_STEP_RUN) return false;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      const plan_view *v = tl_ptr_map_find(&p->views, op->operands[i]);
+      for (uint32_t o = 0; v && o < s->n_out; o++)
+        if (s->out[o].buf == v->buf)
+          return s->parallel && s->out[o].grain == grain && s->out[o].offset == v->offset &&
+                 s->out[o].size == v->size;
+    }
+  }
+  return false;
 }
 
 plan_step *plan_add_step(planner *p, const tl_op *op, const char *what, plan_fn run) {
@@ -160,7 +197,7 @@ plan_step *plan_add_step(planner *p, const tl_op *op, const char *what, plan_fn 
 
 // --- interpreted ops ---
 
-static void run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+void plan_run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   (void)part, (void)n_parts;
   tl_arena *a = x->exe->interpreter;
   tl_arena_point mark = tl_arena_mark(a);
@@ -175,25 +212,44 @@ static void run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_
   }
   tl_arena_rewind(a, mark);
   if (st) {
-    if (x->status)
+    if (x->exe->status)
       tl_status_drop(st);
     else
-      x->status = st;
-    atomic_store(&x->failed, true);
+      x->exe->status = st;
+    atomic_store(&x->exe->failed, true);
   }
 }
 
-static plan_view *views_of(planner *p, uint32_t n) {
-  return plan_alloc(p, n * sizeof(plan_view), _Alignof(plan_view));
+// Whether a block uses a value that is defined neither in it nor in a region inside it.
+static bool captures(const tl_block *block, const tl_block *outermost) {
+  for (const tl_op *op = block->first; op; op = op->next) {
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      const tl_block *b = op->operands[i]->block;
+      while (b && b != outermost)
+        b = b->parent ? b->parent->block : NULL;
+      if (!b) return true;
+    }
+    for (uint32_t r = 0; r < op->n_regions; r++)
+      if (captures(op->regions[r], outermost)) return true;
+  }
+  return false;
 }
 
 static void plan_interpreted(planner *p, const tl_op *op) {
-  plan_view *in = views_of(p, op->n_operands), *out = views_of(p, op->n_results);
+  for (uint32_t r = 0; r < op->n_regions; r++)
+    if (captures(op->regions[r], op->regions[r])) {
+      plan_fail(p, TL_ERROR(UNIMPLEMENTED,
+                            "%s: its region uses a value from around it; wanted one that takes all "
+                            "that it needs as operands",
+                            tl_op_get(op->code)->mnemonic));
+      return;
+    }
+  plan_view *in = plan_views(p, op->n_operands), *out = plan_views(p, op->n_results);
   for (uint32_t i = 0; !p->error && i < op->n_operands; i++)
     in[i] = plan_operand(p, op->operands[i]);
   for (uint32_t i = 0; !p->error && i < op->n_results; i++)
     out[i] = plan_result(p, op->results[i]);
-  plan_step *s = plan_add_step(p, op, "interpreted", run_interpreted);
+  plan_step *s = plan_add_step(p, op, "interpreted", plan_run_interpreted);
   if (!s) return;
   s->interpreted = true;
   s->in = in, s->n_in = op->n_operands;
@@ -203,16 +259,19 @@ static void plan_interpreted(planner *p, const tl_op *op) {
 
 // --- control flow ---
 
+enum { COPY_GRAIN = 4096, COPY_PARALLEL = 65536 }; // bytes
+
 static void run_copy(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   size_t from, to;
-  tl_pool_range(s->in[0].size, 4096, part, s->parallel ? n_parts : 1, &from, &to);
+  tl_pool_range(s->in[0].size, COPY_GRAIN, part, n_parts, &from, &to);
   if (from < to)
     memmove((char *)step_out(s, x, 0) + from, (char *)step_in(s, x, 0) + from, to - from);
 }
 
-static void plan_copy(planner *p, plan_view from, plan_view to) {
-  plan_view *v = views_of(p, 2);
+void plan_copy(planner *p, plan_view from, plan_view to) {
+  plan_view *v = plan_views(p, 2);
   if (!v) return;
+  from.grain = to.grain = COPY_GRAIN;
   v[0] = from, v[1] = to;
   plan_buf *bufs = p->exe->bufs;
   bufs[from.buf].last = TL_MAX(bufs[from.buf].last, p->exe->n_steps);
@@ -221,7 +280,7 @@ static void plan_copy(planner *p, plan_view from, plan_view to) {
   if (!s) return;
   s->in = v, s->n_in = 1;
   s->out = v + 1, s->n_out = 1;
-  s->parallel = from.size >= 65536;
+  s->parallel = plan_worth(p, from.size, COPY_PARALLEL);
 }
 
 static void plan_block(planner *p, const tl_block *block);
@@ -240,7 +299,7 @@ static const tl_op *block_return(const tl_block *b) { return b->last; }
 // fresh ones, since a body may return its arguments exchanged.
 static void plan_while(planner *p, const tl_op *op) {
   const uint32_t n = op->n_operands;
-  plan_view *carry = views_of(p, n + 1), *next = views_of(p, n + 1);
+  plan_view *carry = plan_views(p, n + 1), *next = plan_views(p, n + 1);
   uint32_t *body = plan_alloc(p, 3 * sizeof *body, _Alignof(uint32_t));
   for (uint32_t i = 0; !p->error && i < n; i++) {
     carry[i] = plan_new_temp(p, type_size(op->operands[i]->type));
@@ -251,11 +310,13 @@ static void plan_while(planner *p, const tl_op *op) {
   if (!plan_add_step(p, op, "while", NULL)) return;
   const tl_block *cond = op->regions[0], *loop = op->regions[1];
   body[0] = p->exe->n_steps;
-  for (uint32_t i = 0; i < n; i++)
-    plan_bind(p, cond->args[i], carry[i]), p->exe->bufs[carry[i].buf].writable = false;
+  for (uint32_t i = 0; i < n; i++) {
+    plan_bind(p, cond->args[i], carry[i]);
+    p->exe->bufs[carry[i].buf].writable = false; // cond and body come back to them
+  }
   plan_block(p, cond);
   if (p->error) return;
-  plan_view *pred = views_of(p, 1);
+  plan_view *pred = plan_views(p, 1);
   if (!pred) return;
   pred[0] = plan_operand(p, block_return(cond)->operands[0]);
   body[1] = p->exe->n_steps;
@@ -285,13 +346,12 @@ static void plan_while(planner *p, const tl_op *op) {
 
 static void plan_switch(planner *p, const tl_op *op) { // if: regions true, false; case: by index
   const uint32_t n = op->n_results, branches = op->n_regions;
-  plan_view *out = views_of(p, n + 1), *index = views_of(p, 1);
+  plan_view *out = plan_views(p, n + 1), *index = plan_views(p, 1);
   uint32_t *body = plan_alloc(p, (branches + 1) * sizeof *body, _Alignof(uint32_t));
   if (p->error) return;
   index[0] = plan_operand(p, op->operands[0]);
-  for (uint32_t i = 0; i < n && !p->error; i++) {
+  for (uint32_t i = 0; i < n && !p->error; i++)
     out[i] = plan_new_temp(p, type_size(op->results[i]->type));
-  }
   const uint32_t at = p->exe->n_steps;
   if (!plan_add_step(p, op, tl_op_get(op->code)->mnemonic, NULL)) return;
   for (uint32_t r = 0; r < branches && !p->error; r++) {
@@ -362,6 +422,11 @@ static void plan_block(planner *p, const tl_block *block) {
     }
   }
   for (const tl_op *op = block->first; op && !p->error; op = op->next) {
+    if (++p->n_ops > MAX_OPS) {
+      plan_fail(p, TL_ERROR(RESOURCE_EXHAUSTED, "the program's calls expand to more than %d ops",
+                            MAX_OPS));
+      return;
+    }
     switch (op->code) {
     case TL_OP_RETURN:
       return;
@@ -396,9 +461,9 @@ lower_fn plan_lowering(tl_opcode code) {
 static void plan_results(planner *p, const tl_func *fn) {
   tl_cpu_exe *exe = p->exe;
   const tl_op *ret = block_return(fn->body);
-  bool *donated = plan_alloc(p, fn->n_results * sizeof *donated,
-                             1); // a parameter lives in this result's memory
-  plan_view *from = views_of(p, fn->n_results + 1);
+  // Whether a parameter lives in this result's memory.
+  bool *donated = plan_alloc(p, fn->n_results * sizeof *donated, 1);
+  plan_view *from = plan_views(p, fn->n_results + 1);
   if (p->error) return;
   for (uint32_t i = 0; i < fn->body->n_args; i++)
     if (fn->args[i].alias_output >= 0) donated[fn->args[i].alias_output] = true;
@@ -423,7 +488,7 @@ static void plan_results(planner *p, const tl_func *fn) {
     }
     uint32_t to =
         add_buf(p, (plan_buf){.space = TL_SPACE_OUTPUT, .index = o, .size = from[o].size});
-    if (!p->error) plan_copy(p, from[o], (plan_view){to, 0, from[o].size});
+    if (!p->error) plan_copy(p, from[o], (plan_view){.buf = to, .size = from[o].size});
   }
 }
 
@@ -445,7 +510,7 @@ tl_status plan_function(tl_cpu_exe *exe) {
                                            .writable = true}
                               : (plan_buf){.space = TL_SPACE_INPUT, .index = i, .size = size};
     uint32_t b = add_buf(p, buf);
-    if (!p->error) plan_bind(p, arg, (plan_view){b, 0, size});
+    if (!p->error) plan_bind(p, arg, (plan_view){.buf = b, .size = size});
   }
   plan_block(p, fn->body);
   if (!p->error) plan_results(p, fn);

@@ -7,11 +7,24 @@
 //
 //     0 matmul   1 WHILE [2,5) cond, [5,9) body   2 … 8   9 add
 //
-// All threads walk the same list. A parallel step is divided among them by fixed ranges; a serial
-// one belongs to thread 0. Between steps stands a barrier only where one touches what another
-// thread's step before it wrote (plan_barriers).
+// All threads walk the same list. A *parallel* step is divided among them by fixed ranges. A serial
+// one belongs to thread 0. A serial step that is cheap, and that parallel ones read, becomes an
+// *each*: every thread does all of it into a place of its own, and need not be waited for
+// (plan_local).
+//
+// Between steps stands a barrier only where one touches what another thread's step before it
+// touched (plan_barriers). A view whose `grain` is not 0 is divided as tl_pool_range divides its
+// bytes into grains of that size: part p touches its own range only. So a chain of steps that
+// divide the same bytes in the same way needs no barrier: at T = 1 the rows of a matmul, and the
+// sum or the swiglu over them. One layer of a decoding step has six, where [ ] is done by each and
+// / is a barrier:
+//
+//     / [rms_norm] q k v / rope rope write write / attention / o add / [rms_norm] gate up swiglu
+//     / down add
 #ifndef TL_CPU_PLAN_H
 #define TL_CPU_PLAN_H
+
+#include <pthread.h>
 
 #include "base/mem.h"
 #include "base/pool.h"
@@ -19,23 +32,31 @@
 #include "cpu/kernels/kernels.h"
 #include "ir/ptr_map.h"
 
-typedef enum { TL_SPACE_INPUT, TL_SPACE_OUTPUT, TL_SPACE_CONST, TL_SPACE_TEMP } tl_space;
+// LOCAL: a temporary that every thread has its own of.
+typedef enum {
+  TL_SPACE_INPUT,
+  TL_SPACE_OUTPUT,
+  TL_SPACE_CONST,
+  TL_SPACE_TEMP,
+  TL_SPACE_LOCAL
+} tl_space;
 
 typedef struct plan_buf {
   tl_space space;
   uint32_t index;       // INPUT, OUTPUT: which
   const void *data;     // CONST: its bytes
   size_t size;          // bytes
-  size_t offset;        // TEMP: in the temporaries, 64-byte aligned
-  uint32_t first, last; // TEMP: the steps between which it is alive, both included
+  size_t offset;        // TEMP, LOCAL: in the (thread's) temporaries, 64-byte aligned
+  uint32_t first, last; // TEMP, LOCAL: the steps between which it is alive, both included
   bool writable; // in-place updates may write here: TEMP, and OUTPUT that a donated parameter lives
                  // in
 } plan_buf;
 
 typedef struct plan_view {
   uint32_t buf;
-  size_t offset; // bytes
-  size_t size;   // bytes
+  uint32_t grain; // of a step's view: 0, or the bytes by whose multiples the parts divide it
+  size_t offset;  // bytes
+  size_t size;    // bytes
 } plan_view;
 
 typedef struct plan_step plan_step;
@@ -49,7 +70,9 @@ struct plan_step {
   const char *what; // for explain: the kernel
   const tl_op *op;
   plan_fn run;
-  bool parallel;    // every part works; else only part 0
+  bool parallel;    // every part does its share; else part 0 does all, as the only part
+  bool cheap;       // may become an `each`
+  bool each;        // every part does all, as the only part; its result is LOCAL
   bool barrier;     // wait for the other threads first
   bool interpreted; // through src/ref
   uint32_t n_in, n_out;
@@ -69,9 +92,10 @@ struct tl_cpu {
   uint32_t isa;
   const tl_kernels *kernels;
   bool interpreter;
+  bool eager; // for tests: steps are parallel however small they are
 };
 
-struct tl_cpu_exe {
+struct tl_cpu_exe { // immutable after compilation, but for what an execution uses
   _Atomic uint32_t refs;
   tl_cpu *cpu;
   tl_module *module; // owned
@@ -81,22 +105,24 @@ struct tl_cpu_exe {
   uint32_t n_steps, cap_steps;
   plan_buf *bufs;
   uint32_t n_bufs, cap_bufs;
-  size_t temp_size, scratch_size; // scratch: bytes per thread
   size_t n_interpreted;
-  uint8_t *memory; // temporaries, then scratch for every thread
+  size_t temp_size, local_size, scratch_size; // the last two: bytes per thread
+  uint8_t *memory; // temporaries; then, for every thread, its locals and its scratch
   size_t memory_size;
-  uint8_t *const_memory;
-  size_t const_size;
   tl_arena *interpreter; // scratch of interpreted ops; thread 0
-  void *lock;            // pthread_mutex_t
-  plan_exec *exec;
-};
 
-struct plan_exec {
-  tl_cpu_exe *exe;
-  uint8_t **base;   // [n_bufs]
+  pthread_mutex_t lock; // held by an execution, which owns what follows
+  plan_exec *execs;     // [threads]
+  const void *const *inputs;
+  void *const *outputs;
   tl_status status; // of interpreted ops; thread 0 writes
   _Atomic bool failed;
+};
+
+struct plan_exec { // what a thread walks with
+  tl_cpu_exe *exe;
+  uint8_t **base; // [n_bufs]; inputs and outputs are set by the thread when it begins
+  uint8_t *scratch;
 };
 
 static inline void *view_ptr(const plan_exec *x, plan_view v) { return x->base[v.buf] + v.offset; }
@@ -106,9 +132,6 @@ static inline void *step_in(const plan_step *s, const plan_exec *x, uint32_t i) 
 static inline void *step_out(const plan_step *s, const plan_exec *x, uint32_t i) {
   return view_ptr(x, s->out[i]);
 }
-static inline void *step_scratch(const plan_exec *x, size_t part) {
-  return x->exe->memory + x->exe->temp_size + part * x->exe->scratch_size;
-}
 
 // --- planning (plan.c) ---
 
@@ -116,6 +139,7 @@ typedef struct planner {
   tl_cpu_exe *exe;
   tl_ptr_map views; // tl_value -> plan_view *
   uint32_t depth;   // of nested calls
+  uint32_t n_ops;   // planned so far, calls expanded
   tl_status error;
 } planner;
 
@@ -123,14 +147,28 @@ plan_step *plan_add_step(planner *p, const tl_op *op, const char *what,
                          plan_fn run); // NULL on failure (recorded)
 void *plan_alloc(planner *p, size_t size, size_t align);
 void plan_fail(planner *p, tl_status st);
-// The view of an operand, and of a step's new result: a fresh temporary, or the bytes of `in_place`
-// when that operand is dead after this op and its buffer may be written.
+plan_view *plan_views(planner *p, uint32_t n); // [n], zeroed; NULL on failure (recorded)
+// The view of an operand of the step that is added next. The second form copies it first where it
+// does not begin at a multiple of `align` (a power of two up to 64) in memory.
 plan_view plan_operand(planner *p, tl_value v);
+plan_view plan_operand_aligned(planner *p, tl_value v, size_t align);
 plan_view plan_new_temp(planner *p, size_t size);
 plan_view plan_const(planner *p, const void *data, size_t size); // data outlives the program
+void plan_copy(planner *p, plan_view from, plan_view to);        // a step
 void plan_bind(planner *p, tl_value v, plan_view view);
-plan_view plan_result(planner *p, tl_value v);
-plan_view plan_result_in_place(planner *p, const tl_op *op, uint32_t operand);
+plan_view plan_result(planner *p, tl_value v); // a fresh temporary, bound
+// The only result of op, in the bytes of an operand of that size when they die with this op and may
+// be written; else a fresh temporary. With `elementwise` other operands may be the very same bytes
+// (part i reads before it writes); without, no other operand may touch them.
+plan_view plan_result_in_place(planner *p, const tl_op *op, uint32_t operand, bool elementwise);
+// Runs the step's op by the reference interpreter; on thread 0 only.
+void plan_run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t n_parts);
+// Whether the last step that wrote any of op's operands divides the whole of it by `grain`.
+bool plan_follows(const planner *p, const tl_op *op, uint32_t grain);
+// Whether `work` is worth a second thread.
+static inline bool plan_worth(const planner *p, size_t work, size_t least) {
+  return work >= least || (p->exe->cpu->eager && work > 0);
+}
 
 // A row of lower.def: plans `op`; returns false when it cannot (odd dtype or layout), so that the
 // interpreter does it.
@@ -139,9 +177,9 @@ lower_fn plan_lowering(tl_opcode code); // NULL: none
 
 // --- after planning ---
 tl_status plan_function(tl_cpu_exe *exe); // plan.c: the steps and buffers of exe->func
-tl_status
-plan_memory(tl_cpu_exe *exe); // buffers.c: offsets of the temporaries, their memory, constants
-void plan_barriers(tl_cpu_exe *exe); // buffers.c
+tl_status plan_local(tl_cpu_exe *exe);    // buffers.c: which serial steps each thread does
+tl_status plan_memory(tl_cpu_exe *exe);   // buffers.c: where temporaries lie, and their memory
+void plan_barriers(tl_cpu_exe *exe);      // buffers.c
 
 // Elements of a type whose size is known to fit (the module was verified).
 static inline size_t type_count(tl_type t) {

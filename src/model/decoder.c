@@ -7,12 +7,17 @@
 // roles (ckpt/roles.def) and in what the config says, so one walk builds them all:
 //
 //   x = embed[tokens]
-//   per layer:  h = rms(x);  q, k, v = h Wq, h Wk, h Wv;  [q, k = rms(q), rms(k)];  q, k = rope(q),
-//   rope(k)
-//               write k, v to the pages;  x += attention(q, pages) Wo
-//               h = rms(x);  x += swiglu(h Wgate, h Wup) Wdown
-//   logits = rms(x of the wanted rows) Whead          (the embedding itself where the head is tied:
-//   no second copy)
+//   per layer:
+//     h = rms(x)
+//     q, k, v = h Wq, h Wk, h Wv          Qwen3: q, k = rms(q), rms(k), head by head
+//     q, k = rope(q), rope(k)
+//     write k, v to the pages
+//     x += attention(q, pages) Wo
+//     h = rms(x)
+//     x += swiglu(h Wgate, h Wup) Wdown
+//   logits = rms(the wanted rows of x) Whead
+//
+// Where the head is tied it is the embedding itself, in the one packed copy.
 
 typedef struct walk {
   const tl_model *m;
@@ -99,6 +104,7 @@ static tl_status weight_args(walk *w) {
     const tl_model_slot *slot = &w->m->slots[i];
     tl_type t =
         tl_type_of(w->b->m->arena, slot->prepared.dtype, slot->prepared.dims, slot->prepared.rank);
+    if (!t.dims) return TL_OOM();
     w->slots[i] = named_arg(w->b, t, slot->name);
   }
   return TL_OK;
@@ -119,6 +125,11 @@ static tl_status finish(tl_module *module, tl_builder *b, tl_module **out_module
 
 tl_status tl_model_step(const tl_model *m, uint32_t T, uint32_t S, uint32_t R,
                         tl_module **out_module) {
+  if (T == 0 || S == 0 || R == 0)
+    return TL_ERROR(INVALID_ARGUMENT,
+                    "a step of %u tokens of %u sequences with %u rows of logits; wanted at least "
+                    "one of each",
+                    T, S, R);
   tl_module *module = tl_module_create();
   if (!module) return TL_OOM();
   tl_arena *a = module->arena;

@@ -63,6 +63,10 @@ static tl_status fill_slot(tl_model *m, const tl_weight *w, tl_model_slot *slot)
   return TL_OK;
 }
 
+enum { MAX_BLOCK_SIZE = 1 << 16 };
+
+// Fills in the defaults. Slots and block numbers of the stacked pool are i32, which bounds them
+// all.
 static tl_status check_options(tl_model *m) {
   tl_model_options *o = &m->options;
   const tl_model_config *c = &m->config;
@@ -72,20 +76,25 @@ static tl_status check_options(tl_model *m) {
   if (o->context > c->max_positions)
     return TL_ERROR(INVALID_ARGUMENT, "context: %u tokens asked for, the model was made for %u",
                     o->context, c->max_positions);
-  m->pages = (o->context + o->block_size - 1) / o->block_size;
-  uint64_t wanted = (uint64_t)o->max_batch * m->pages + 1;
+  if (o->block_size > MAX_BLOCK_SIZE)
+    return TL_ERROR(INVALID_ARGUMENT, "block-size: %u tokens a page; at most %d are allowed",
+                    o->block_size, MAX_BLOCK_SIZE);
+  m->pages = (uint32_t)(((uint64_t)o->context + o->block_size - 1) / o->block_size);
   if (o->num_blocks == 0) {
-    if (wanted > UINT32_MAX)
-      return TL_ERROR(INVALID_ARGUMENT, "max-batch: %u sequences need too many pages",
-                      o->max_batch);
+    const uint64_t wanted = (uint64_t)o->max_batch * m->pages + 1;
+    if (wanted > INT32_MAX)
+      return TL_ERROR(INVALID_ARGUMENT,
+                      "max-batch: %u sequences of %u pages are more than i32 counts", o->max_batch,
+                      m->pages);
     o->num_blocks = (uint32_t)wanted;
   }
   if (o->num_blocks < 2)
     return TL_ERROR(INVALID_ARGUMENT, "num-blocks: %u; page 0 is scratch, so at least 2 are needed",
                     o->num_blocks);
-  // Slots and block numbers of the stacked pool are i32.
-  uint64_t positions = (uint64_t)c->n_layers * 2 * o->num_blocks * o->block_size;
-  if (positions > INT32_MAX)
+  uint64_t positions = 2;
+  if (!TL_MUL_OK(positions, (uint64_t)c->n_layers, &positions) ||
+      !TL_MUL_OK(positions, (uint64_t)o->num_blocks, &positions) ||
+      !TL_MUL_OK(positions, (uint64_t)o->block_size, &positions) || positions > INT32_MAX)
     return TL_ERROR(INVALID_ARGUMENT,
                     "num-blocks: %u pages of %u tokens in %u layers are more slots than i32 counts",
                     o->num_blocks, o->block_size, c->n_layers);
@@ -152,17 +161,19 @@ tl_status tl_model_slot_bytes(const tl_model *m, size_t i, tl_buf *converted,
   }
   // Row by row through f32: exact for f32, one rounding for bf16.
   const size_t element = slot->format == TL_FORMAT_F32 ? 4 : 2;
-  size_t size, row_f32;
+  size_t size, row_f32, total;
   if (!TL_MUL_OK((size_t)w->rows, (size_t)w->k, &size) || !TL_MUL_OK(size, element, &size) ||
-      !TL_MUL_OK((size_t)w->k, (size_t)4, &row_f32))
+      !TL_MUL_OK((size_t)w->k, sizeof(float), &row_f32) || size > SIZE_MAX / 2 ||
+      !TL_ADD_OK(tl_round_up(size, sizeof(float)), row_f32, &total))
     return TL_ERROR(INVALID_ARGUMENT, "%s: more bytes than memory can hold", w->name.ptr);
   tl_buf_clear(converted);
-  if (!tl_buf_reserve(converted, size + row_f32)) return TL_OOM();
-  char *row = converted->ptr + size; // scratch behind the result
+  if (!tl_buf_reserve(converted, total)) return TL_OOM();
+  char *row = converted->ptr + tl_round_up(size, sizeof(float)); // scratch behind the result
   for (uint64_t r = 0; r < w->rows; r++) {
     char *to = converted->ptr + r * w->k * element;
     float *f32 = (float *)(void *)(slot->format == TL_FORMAT_F32 ? to : row);
-    tl_quant_row_f32(w->format, w->data + r * w->row_size, w->k, f32);
+    TL_TRY_NOTE(tl_quant_row_f32(w->format, w->data + r * w->row_size, w->k, f32), "%s",
+                w->name.ptr);
     if (slot->format == TL_FORMAT_BF16)
       for (size_t k = 0; k < w->k; k++) {
         uint16_t h = tl_bf16_of_f32(f32[k]);

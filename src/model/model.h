@@ -1,26 +1,30 @@
 // Decoder-only language models as graphs: from a config and the formats of its weights to the
 // modules that run it.
 //
-// Four kinds of program, all with one entry function `main` (slots = weights, in the order of
-// tl_model.slots):
+// Four kinds of program, all with one entry function `main`. Their last inputs are the *slots*: the
+// weights, in the order of tl_model.slots.
 //
-//   prepare            stored weights -> prepared weights: packed as ir/formats.def says, norms in
-//   f32, RoPE tables step(T, S, R)      our device's entry: T tokens of up to S sequences, R rows
-//   of logits, in any mix of decode and
-//                      prefill. Inputs: ints i32 [4T + S*M + R] = tokens [T], positions [T], slots
-//                      [T], rows [T] (which block table a token reads), tables [S,M], output rows
-//                      [R]; one stacked pool [layers*2*blocks, bs, KvH, D], donated; slots.
-//                      Outputs: logits f32 [R,vocab], the pool.
-//   decode(B, C)       the reference system's entry, for export, foreign devices and parity:
-//   tokenIds [B,1], positions
-//                      [B,1], blockTables [B,C/bs], seqLens [B], slotMapping [B]; keyCache<l>,
-//                      valueCache<l> [blocks,bs,KvH,D], donated; slots. Outputs: logits
-//                      [B,1,vocab], every pool.
-//   prefill(B, C, T)   the same with T tokens a sequence, right-aligned (padding first: slot -1,
-//   position 0).
+//   prepare           Stored weights -> prepared weights: matrices packed as ir/formats.def says,
+//                     norms in f32, RoPE tables.
 //
-// M = context / bs pages a sequence. Legend: T tokens, S sequences, R output rows, H hidden, D head
-// size.
+//   step(T, S, R)     Our device's entry: T tokens of up to S sequences and R rows of logits, in
+//                     any mix of decode and prefill.
+//                     In:  ints i32 [4T + S*M + R] = tokens [T], positions [T], slots [T],
+//                          rows [T] (which block table a token reads), tables [S,M],
+//                          output rows [R]; pool [layers*2*blocks, bs, KvH, D], donated; slots.
+//                     Out: logits f32 [R, vocab]; the pool.
+//
+//   decode(B, C)      The reference system's entry, for export, foreign devices and parity.
+//                     In:  tokenIds [B,1], positions [B,1], blockTables [B, C/bs], seqLens [B],
+//                          slotMapping [B]; keyCache<l>, valueCache<l> [blocks, bs, KvH, D],
+//                          donated; slots.
+//                     Out: logits [B,1,vocab]; every pool.
+//
+//   prefill(B, C, T)  The same with T tokens a sequence, right-aligned (padding first: slot -1,
+//                     position 0).
+//
+// M = context / bs pages a sequence. Legend: T tokens, S sequences, R output rows, B batch,
+// C context, bs tokens a page, KvH key heads, D head size.
 #ifndef TL_MODEL_MODEL_H
 #define TL_MODEL_MODEL_H
 
@@ -31,11 +35,9 @@ typedef enum { TL_WEIGHTS_KEEP, TL_WEIGHTS_F32, TL_WEIGHTS_BF16 } tl_weights_mod
 
 typedef struct tl_model_options { // zero = the defaults
   tl_weights_mode weights;        // keep: as stored
-  uint32_t context; // tokens a sequence may reach, default min(max_positions, 2048); rounded up to
-                    // a page
-  uint32_t block_size; // tokens a page, default 16
-  uint32_t num_blocks; // pages a pool, page 0 being scratch; default max_batch * context /
-                       // block_size + 1
+  uint32_t context;               // tokens a sequence may reach, default min(max_positions, 2048)
+  uint32_t block_size; // tokens a page, default 16; the context is rounded up to whole pages
+  uint32_t num_blocks; // pages a pool, page 0 being scratch; default: enough for max_batch contexts
   uint32_t max_batch;  // sequences a step (S), default 1
   bool kv_bf16;        // pools in bf16, default f32
 } tl_model_options;
@@ -69,12 +71,15 @@ void tl_model_destroy(tl_model *m); // NULL is allowed
 tl_status tl_model_slot_bytes(const tl_model *m, size_t i, tl_buf *converted,
                               const uint8_t **out_data, size_t *out_size);
 
+// The programs, each a module of its own that the caller destroys. INVALID_ARGUMENT for sizes that
+// cannot be.
 tl_status tl_model_prepare(const tl_model *m, tl_module **out_module);
 tl_status tl_model_step(const tl_model *m, uint32_t T, uint32_t S, uint32_t R,
                         tl_module **out_module);
 tl_status tl_model_decode(const tl_model *m, uint32_t B, uint32_t C, tl_module **out_module);
 tl_status tl_model_prefill(const tl_model *m, uint32_t B, uint32_t C, uint32_t T,
                            tl_module **out_module);
+// Length of step's ints.
 static inline size_t tl_model_step_ints(const tl_model *m, uint32_t T, uint32_t S, uint32_t R) {
   return 4 * (size_t)T + (size_t)S * m->pages + R;
 }

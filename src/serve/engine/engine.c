@@ -28,7 +28,8 @@ tl_status tl_engine_executable(tl_engine *e, const tl_artifact_entry *entry,
   return TL_OK;
 }
 
-// Zeroed pools, made on the device where there is one by a program of one op.
+// Zeroed pools in place of those there are, made on the device by a program of one op. On failure
+// the last ones are NULL, and the next step tries again.
 tl_status tl_engine_make_pools(tl_engine *e) {
   const tl_artifact *a = e->artifact;
   int64_t blocks = a->num_blocks;
@@ -46,11 +47,12 @@ tl_status tl_engine_make_pools(tl_engine *e) {
   tl_status st =
       text.oom ? TL_OOM() : tl_pjrt_compile(e->client, tl_buf_view(&text), "zero pools", &zeros);
   tl_buf_deinit(&text);
-  for (size_t i = 0; !st && i < e->n_pools; i++) {
+  for (size_t i = 0; i < e->n_pools; i++) { // first the old ones: there may be no room for both
     tl_pjrt_buffer_destroy(e->client, e->pools[i]);
     e->pools[i] = NULL;
-    st = tl_pjrt_execute(zeros, &(tl_pjrt_call){.outs = &e->pools[i], .n_outs = 1});
   }
+  for (size_t i = 0; !st && i < e->n_pools; i++)
+    st = tl_pjrt_execute(zeros, &(tl_pjrt_call){.outs = &e->pools[i], .n_outs = 1});
   tl_pjrt_executable_release(zeros);
   return st;
 }
@@ -105,6 +107,27 @@ done:
   return st;
 }
 
+// Integers that the largest entry takes; false when no memory could hold them.
+static bool most_ints(const tl_artifact *a, size_t *out_most) {
+  const size_t pages = a->context / a->block_size;
+  *out_most = 0;
+  for (size_t i = 0; i < a->n_entries; i++) {
+    const tl_artifact_entry *n = &a->entries[i];
+    size_t tokens, tables, total;
+    if (n->kind == TL_ENTRY_PREPARE) continue;
+    const bool step = n->kind == TL_ENTRY_STEP;
+    if (!TL_MUL_OK(step ? (size_t)n->T : (size_t)n->B * n->tokens, step ? (size_t)4 : (size_t)3,
+                   &tokens) ||
+        !TL_MUL_OK((size_t)(step ? n->S : n->B), step ? pages : (size_t)(n->C / a->block_size),
+                   &tables) ||
+        !TL_ADD_OK(tokens, tables, &total) ||
+        !TL_ADD_OK(total, (size_t)(step ? n->R : n->B), &total))
+      return false;
+    *out_most = TL_MAX(*out_most, total);
+  }
+  return true;
+}
+
 tl_status tl_engine_create(tl_artifact *artifact, tl_pjrt_client *client,
                            const tl_engine_options *options, tl_engine **out_engine) {
   tl_engine *e = calloc(1, sizeof *e);
@@ -124,13 +147,15 @@ tl_status tl_engine_create(tl_artifact *artifact, tl_pjrt_client *client,
   e->stacked = has_step && !e->options.reference_entries;
   e->n_ints = e->stacked ? 1 : 5;
   e->n_pools = e->stacked ? 1 : 2 * (size_t)artifact->n_layers;
-  const size_t pages = (artifact->context + artifact->block_size - 1) / artifact->block_size;
-  const size_t most = tl_engine_max_step(e);
-  e->ints_cap = 4 * most + artifact->max_batch * (pages + 4) + 64;
+  size_t n_ints;
+  if (!most_ints(artifact, &n_ints)) {
+    st = TL_ERROR(INVALID_ARGUMENT, "an entry takes more integers than memory can hold");
+    goto fail;
+  }
   e->executables = calloc(artifact->n_entries + 1, sizeof *e->executables);
   e->args = calloc(e->n_ints + e->n_pools + artifact->n_slots + 1, sizeof *e->args);
   e->outs = calloc(1 + e->n_pools, sizeof *e->outs);
-  e->ints = calloc(e->ints_cap, sizeof *e->ints);
+  e->ints = calloc(n_ints + 1, sizeof *e->ints);
   e->candidates = calloc(artifact->vocab, sizeof *e->candidates);
   e->free_pages = calloc(artifact->num_blocks, sizeof *e->free_pages);
   if (!e->executables || !e->args || !e->outs || !e->ints || !e->candidates || !e->free_pages) {

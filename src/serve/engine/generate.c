@@ -24,6 +24,20 @@ static bool is_stop(const tl_artifact *a, int32_t id) {
   return false;
 }
 
+// Ids that stand for what the engine cannot take in (an image, say) may not stand in a prompt.
+static tl_status check_prompt(const tl_artifact *a, const tl_request *request) {
+  if (request->n_prompt == 0) return TL_ERROR(INVALID_ARGUMENT, "an empty prompt");
+  if (request->n_prompt > a->context)
+    return TL_ERROR(OUT_OF_RANGE, "the prompt has %zu tokens; the context is %u", request->n_prompt,
+                    a->context);
+  for (size_t i = 0; a->n_refused && i < request->n_prompt; i++)
+    for (size_t k = 0; k < a->n_refused; k++)
+      if (request->prompt[i] == a->refused[k])
+        return TL_ERROR(INVALID_ARGUMENT, "token %zu of the prompt is %d, which this model refuses",
+                        i, request->prompt[i]);
+  return TL_OK;
+}
+
 // Runs everything that the sequence has not run; logits of its last token.
 static tl_status run_pending(tl_engine *e, tl_sequence *s, const float **out_logits) {
   const uint32_t most = tl_engine_max_step(e);
@@ -41,10 +55,7 @@ tl_status tl_engine_generate(tl_engine *e, tl_sequence *s, const tl_request *req
                              tl_ids *out_ids, tl_result *out_result) {
   const tl_artifact *a = e->artifact;
   TL_TRY(tl_sampling_check(&request->sampling));
-  if (request->n_prompt == 0) return TL_ERROR(INVALID_ARGUMENT, "an empty prompt");
-  if (request->n_prompt > a->context)
-    return TL_ERROR(OUT_OF_RANGE, "the prompt has %zu tokens; the context is %u", request->n_prompt,
-                    a->context);
+  TL_TRY(check_prompt(a, request));
   // What the sequence holds of the prompt stays; its last token is run anyhow, for the logits.
   uint32_t same = 0;
   while (same < s->n_cached && same + 1 < request->n_prompt &&

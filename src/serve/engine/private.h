@@ -19,8 +19,7 @@ struct tl_engine {
   bool logits_mapped;
   float *logits_copy; // for devices that do not share memory
   size_t logits_copy_size;
-  int32_t *ints; // scratch for a step's integers
-  size_t ints_cap;
+  int32_t *ints;            // scratch for a step's integers, as many as the largest entry takes
   tl_candidate *candidates; // [vocab]
   uint32_t *free_pages;     // a stack; page 0 is never in it
   uint32_t n_free;

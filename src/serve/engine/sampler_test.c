@@ -44,7 +44,7 @@ static int plain_order(const void *a, const void *b) {
 
 static void plain_make(plain *q, const tl_sampling *s, const float *logits, size_t n) {
   memset(q, 0, sizeof *q);
-  double top = -INFINITY, sum = 0.0;
+  double top = -(double)INFINITY, sum = 0.0;
   for (size_t i = 0; i < n; i++)
     top = fmax(top, (double)logits[i]);
   for (size_t i = 0; i < n; i++)

@@ -82,6 +82,8 @@ tl_status tl_engine_step(tl_engine *e, tl_step_item *items, size_t n_items) {
       if (items[j].sequence == s)
         return TL_ERROR(INVALID_ARGUMENT, "a sequence stands twice in one step");
   }
+  if (e->n_pools && !e->pools[e->n_pools - 1])
+    TL_TRY_NOTE(tl_engine_make_pools(e), "making the KV pools anew"); // an earlier try failed
   tl_status st = TL_OK;
   for (size_t i = 0; i < n_items; i++) {
     st = tl_sequence_reserve(items[i].sequence, items[i].sequence->n_cached + items[i].n);

@@ -1,0 +1,751 @@
+// Random programs for tests, from a seed.
+//
+// A *gen* builds one function: every emit_* appends one op over values that are in scope, and makes
+// what it lacks, as an argument of the function or a constant. Types come from a few shapes of each
+// program, so that values meet; regions have scopes of their own, and use what is around them.
+#ifndef TL_CPU_TESTING_PROGRAMS_H
+#define TL_CPU_TESTING_PROGRAMS_H
+
+#include "cpu/testing.h"
+
+enum { GEN_VALUES = 256, GEN_SHAPES = 4, GEN_FUNCS = 3, GEN_ARGS = 14 };
+
+typedef struct gen {
+  test_rng r;
+  tl_builder *b;   // where ops go now
+  tl_arena *arena; // the module's
+  tl_value values[GEN_VALUES];
+  size_t n;      // in scope
+  bool toplevel; // arguments may be added
+  uint32_t depth;
+  tl_type shapes[GEN_SHAPES]; // most values have one of these shapes, so that they meet
+  tl_func *funcs[GEN_FUNCS];
+  size_t n_funcs;
+  tl_dtype dtype; // of what an op is made for; TL_DTYPE_COUNT = any
+} gen;
+
+static tl_value gen_add(gen *g, tl_value v) {
+  if (v && g->n < GEN_VALUES) g->values[g->n++] = v;
+  return v;
+}
+
+static tl_type gen_type(gen *g, tl_dtype dtype, const int64_t *dims, uint32_t rank) {
+  tl_type t = tl_type_of(g->arena, dtype, dims, rank);
+  assert_true(t.dims != NULL || rank == 0);
+  return t;
+}
+
+static int64_t gen_dim(gen *g) {
+  static const int64_t dims[] = {1, 1, 2, 3, 4, 5, 7, 8, 16, 17, 33};
+  if (rng_chance(&g->r, 2)) return 0;
+  return dims[rng_below(&g->r, TL_COUNT(dims))];
+}
+
+static tl_type gen_shape(gen *g, tl_dtype dtype) {
+  int64_t dims[TL_MAX_RANK], count = 1;
+  uint32_t rank = rng_below(&g->r, 5);
+  for (uint32_t d = 0; d < rank; d++) {
+    dims[d] = gen_dim(g);
+    if (count * dims[d] > 700) dims[d] = 1;
+    count *= dims[d];
+  }
+  return gen_type(g, dtype, dims, rank);
+}
+
+static bool is_float(tl_dtype d) { return tl_dtype_get(d)->kind == TL_KIND_FLOAT; }
+static bool is_integer(tl_dtype d) {
+  return tl_dtype_get(d)->kind == TL_KIND_INT || tl_dtype_get(d)->kind == TL_KIND_UINT;
+}
+
+static tl_dtype gen_dtype(gen *g) {
+  if (g->dtype != TL_DTYPE_COUNT) return g->dtype;
+  if (rng_chance(&g->r, 60)) return TL_DTYPE_F32;
+  if (rng_chance(&g->r, 50)) return TL_DTYPE_S32;
+  return (tl_dtype)rng_below(&g->r, TL_DTYPE_COUNT);
+}
+
+static tl_dtype gen_dtype_where(gen *g, bool (*fits)(tl_dtype), tl_dtype otherwise) {
+  for (int i = 0; i < 8; i++) {
+    tl_dtype d = gen_dtype(g);
+    if (fits(d)) return d;
+  }
+  return otherwise;
+}
+
+static tl_type gen_some_type(gen *g, tl_dtype dtype) {
+  tl_type t = rng_chance(&g->r, 85) ? g->shapes[rng_below(&g->r, GEN_SHAPES)] : gen_shape(g, dtype);
+  t.dtype = dtype;
+  return t;
+}
+
+static tl_value gen_constant(gen *g, tl_type t) {
+  const size_t n = type_count(t), size = type_size(t);
+  uint8_t *data = calloc(1, size + 8);
+  assert_non_null(data);
+  rng_fill(&g->r, t.dtype, data, n ? n : 1);
+  const bool splat = n > 0 && rng_chance(&g->r, 40);
+  tl_value v = tlo_constant(g->b, t, data, splat ? tl_dtype_get(t.dtype)->size : size);
+  free(data);
+  return v;
+}
+
+// A value of this type: one in scope, an argument, a constant.
+static tl_value gen_want(gen *g, tl_type t) {
+  if (rng_chance(&g->r, 90)) {
+    const size_t from = rng_below(&g->r, GEN_VALUES);
+    for (size_t i = 0; i < g->n; i++) { // from anywhere, round
+      tl_value v = g->values[(from + i) % g->n];
+      if (tl_type_eq(v->type, t)) return v;
+    }
+  }
+  if (g->toplevel && g->b->fn->body->n_args < GEN_ARGS) return gen_add(g, tl_func_arg(g->b, t));
+  return gen_add(g, gen_constant(g, t));
+}
+
+static tl_value gen_any(gen *g, tl_dtype dtype) { return gen_want(g, gen_some_type(g, dtype)); }
+
+static tl_value gen_index(gen *g) { return gen_want(g, tl_type_scalar(TL_DTYPE_S32)); }
+
+static tl_value gen_finish(gen *g, tl_op *op) {
+  op = tl_op_finish(g->b, op, NULL, 0);
+  return op ? op->results[0] : NULL;
+}
+
+static tl_value emit_elementwise(gen *g, tl_opcode code) {
+  const tl_op_info *info = tl_op_get(code);
+  bool (*fits)(tl_dtype) = is_float;
+  if (!(info->traits & TL_FLOAT_ONLY)) {
+    switch (code) {
+    case TL_OP_AND:
+    case TL_OP_OR:
+    case TL_OP_XOR:
+    case TL_OP_NOT:
+    case TL_OP_SHIFT_LEFT:
+    case TL_OP_SHIFT_RIGHT_ARITHMETIC:
+    case TL_OP_SHIFT_RIGHT_LOGICAL:
+      fits = is_integer;
+      break;
+    default:
+      if (rng_chance(&g->r, 40)) fits = is_integer;
+    }
+  }
+  tl_dtype d = gen_dtype_where(g, fits, fits == is_float ? TL_DTYPE_F32 : TL_DTYPE_S32);
+  if ((code == TL_OP_ABS || code == TL_OP_SIGN) && tl_dtype_get(d)->kind == TL_KIND_UINT)
+    d = TL_DTYPE_S16;
+  if (info->n_in == 1) return tlo_unary(g->b, code, gen_any(g, d));
+  const tl_value x = gen_any(g, d);
+  return tlo_binary(g->b, code, x, rng_chance(&g->r, 15) ? x : gen_want(g, x->type));
+}
+
+static tl_value emit_compare(gen *g) {
+  const tl_value x = gen_any(g, gen_dtype(g));
+  return tlo_compare(g->b, (tl_comparison_direction)rng_below(&g->r, 6), x, gen_want(g, x->type));
+}
+
+static tl_value emit_select(gen *g) {
+  const tl_value x = gen_any(g, gen_dtype(g));
+  tl_type p = {TL_DTYPE_I1, x->type.rank, x->type.dims};
+  if (rng_chance(&g->r, 30)) p = tl_type_scalar(TL_DTYPE_I1);
+  return tlo_select(g->b, gen_want(g, p), x, gen_want(g, x->type));
+}
+
+static tl_value emit_clamp(gen *g) {
+  const tl_value x = gen_any(g, gen_dtype_where(g, is_float, TL_DTYPE_F32));
+  const tl_type bound = rng_chance(&g->r, 50) ? x->type : tl_type_scalar(x->type.dtype);
+  const tl_value operands[] = {gen_want(g, bound), x, gen_want(g, bound)};
+  return gen_finish(g, tl_op_begin(g->b, TL_OP_CLAMP, operands, 3));
+}
+
+static tl_value emit_convert(gen *g) {
+  const tl_dtype from = gen_dtype(g);
+  return tlo_convert(g->b, gen_any(g, from),
+                     rng_chance(&g->r, 50) ? (tl_dtype)rng_below(&g->r, TL_DTYPE_COUNT)
+                                           : TL_DTYPE_F32);
+}
+
+static tl_value emit_bitcast(gen *g) {
+  static const tl_dtype dtypes[] = {TL_DTYPE_U8,  TL_DTYPE_S8,  TL_DTYPE_F16, TL_DTYPE_BF16,
+                                    TL_DTYPE_S32, TL_DTYPE_F32, TL_DTYPE_S64, TL_DTYPE_F64};
+  const tl_dtype from = dtypes[rng_below(&g->r, TL_COUNT(dtypes))],
+                 to = dtypes[rng_below(&g->r, TL_COUNT(dtypes))];
+  const uint32_t a = tl_dtype_get(from)->size, b = tl_dtype_get(to)->size;
+  tl_type t = gen_some_type(g, from);
+  int64_t dims[TL_MAX_RANK + 1];
+  uint32_t rank = t.rank;
+  if (rank) memcpy(dims, t.dims, rank * sizeof *dims);
+  if (a < b) { // elements are joined: out of an odd place of a longer row, often
+    const int64_t ratio = b / a, most = 3 * ratio;
+    const tl_value row = gen_want(g, gen_type(g, from, (int64_t[]){most}, 1));
+    const int64_t start = rng_below(&g->r, (uint32_t)(most - ratio + 1));
+    const tl_value part = tlo_slice(g->b, row, &start, (int64_t[]){start + ratio}, NULL);
+    return tlo_bitcast(g->b, part, tl_type_scalar(to));
+  }
+  if (a > b) dims[rank++] = a / b;
+  return tlo_bitcast(g->b, gen_want(g, t), gen_type(g, to, dims, rank));
+}
+
+static tl_value emit_reshape(gen *g) {
+  const tl_value x = gen_any(g, gen_dtype(g));
+  const int64_t n = (int64_t)type_count(x->type);
+  for (int64_t f = 2 + rng_below(&g->r, 4); n > 1 && f < 20; f++)
+    if (n % f == 0) {
+      const int64_t dims[] = {f, 1, n / f};
+      return tlo_reshape(g->b, x, dims, 3);
+    }
+  return tlo_reshape(g->b, x, &n, 1);
+}
+
+static void gen_permutation(gen *g, int64_t *p, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t j = rng_below(&g->r, i + 1);
+    p[i] = p[j], p[j] = i;
+  }
+}
+
+static tl_value emit_transpose(gen *g) {
+  const tl_value x = gen_any(g, gen_dtype(g));
+  int64_t p[TL_MAX_RANK];
+  gen_permutation(g, p, x->type.rank);
+  return tlo_transpose(g->b, x, p);
+}
+
+static tl_value emit_broadcast(gen *g) { // to dims of the result in any order, ones widened
+  tl_type t = gen_some_type(g, gen_dtype(g));
+  if (type_count(t) > 150) t.rank = 0;
+  const tl_value x = gen_want(g, t);
+  const uint32_t rank = t.rank + rng_below(&g->r, 3);
+  int64_t order[TL_MAX_RANK], dims[TL_MAX_RANK];
+  gen_permutation(g, order, rank);
+  for (uint32_t d = 0; d < rank; d++)
+    dims[d] = 1 + rng_below(&g->r, 3);
+  for (uint32_t d = 0; d < t.rank; d++)
+    if (t.dims[d] != 1 || rng_chance(&g->r, 50)) dims[order[d]] = t.dims[d];
+  return tlo_broadcast(g->b, x, gen_type(g, t.dtype, dims, rank), order);
+}
+
+static tl_value emit_concat(gen *g) {
+  tl_value xs[3] = {gen_any(g, gen_dtype(g))};
+  const tl_type t = xs[0]->type;
+  if (t.rank == 0) return NULL;
+  const uint32_t n = 1 + rng_below(&g->r, 3), dim = rng_below(&g->r, t.rank);
+  for (uint32_t i = 1; i < n; i++) {
+    int64_t dims[TL_MAX_RANK];
+    memcpy(dims, t.dims, t.rank * sizeof *dims);
+    if (rng_chance(&g->r, 40)) dims[dim] = gen_dim(g) % 6;
+    xs[i] = gen_want(g, gen_type(g, t.dtype, dims, t.rank));
+  }
+  return tlo_concat(g->b, xs, n, dim);
+}
+
+static tl_value emit_slice(gen *g) {
+  const tl_value x = gen_any(g, gen_dtype(g));
+  int64_t start[TL_MAX_RANK], limit[TL_MAX_RANK], strides[TL_MAX_RANK];
+  bool whole = rng_chance(&g->r, 50); // from some dim on, as contiguous slices are
+  const uint32_t cut = x->type.rank ? rng_below(&g->r, x->type.rank) : 0;
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    const uint32_t n = (uint32_t)x->type.dims[d];
+    start[d] = n ? rng_below(&g->r, n) : 0;
+    limit[d] = start[d] + rng_below(&g->r, n - (uint32_t)start[d] + 1);
+    strides[d] = rng_chance(&g->r, 70) ? 1 : 1 + rng_below(&g->r, 3);
+    if (limit[d] == start[d] && n && rng_chance(&g->r, 90)) limit[d]++;
+    if (whole && d < cut) limit[d] = TL_MIN(start[d] + 1, (int64_t)n);
+    if (whole && d > cut) start[d] = 0, limit[d] = n, strides[d] = 1;
+  }
+  return tlo_slice(g->b, x, start, limit, strides);
+}
+
+static tl_value emit_dynamic(gen *g, bool update) {
+  const tl_value x = gen_any(g, gen_dtype(g));
+  const uint32_t rank = x->type.rank;
+  int64_t sizes[TL_MAX_RANK];
+  for (uint32_t d = 0; d < rank; d++)
+    sizes[d] = rng_below(&g->r, (uint32_t)x->type.dims[d] + 1);
+  tl_value operands[2 + TL_MAX_RANK] = {x};
+  uint32_t n = 1;
+  if (update) operands[n++] = gen_want(g, gen_type(g, x->type.dtype, sizes, rank));
+  for (uint32_t d = 0; d < rank; d++)
+    operands[n++] = gen_index(g);
+  tl_op *op =
+      tl_op_begin(g->b, update ? TL_OP_DYNAMIC_UPDATE_SLICE : TL_OP_DYNAMIC_SLICE, operands, n);
+  if (!update) tl_op_set_list(g->b, op, TL_A_DYNAMIC_SLICE_slice_sizes, sizes, rank);
+  return gen_finish(g, op);
+}
+
+static tl_value emit_pad(gen *g) {
+  const tl_value x = gen_any(g, gen_dtype(g));
+  int64_t low[TL_MAX_RANK], high[TL_MAX_RANK], inner[TL_MAX_RANK];
+  const uint32_t rank = x->type.rank;
+  for (uint32_t d = 0; d < rank; d++) {
+    low[d] = (int64_t)rng_below(&g->r, 4) - (x->type.dims[d] > 1);
+    high[d] = rng_below(&g->r, 3);
+    inner[d] = rng_chance(&g->r, 20);
+  }
+  tl_op *op =
+      tl_op_begin(g->b, TL_OP_PAD, (tl_value[]){x, gen_want(g, tl_type_scalar(x->type.dtype))}, 2);
+  tl_op_set_list(g->b, op, TL_A_PAD_edge_padding_low, low, rank);
+  tl_op_set_list(g->b, op, TL_A_PAD_edge_padding_high, high, rank);
+  tl_op_set_list(g->b, op, TL_A_PAD_interior_padding, inner, rank);
+  return gen_finish(g, op);
+}
+
+static tl_value emit_reverse(gen *g) {
+  const tl_value x = gen_any(g, gen_dtype(g));
+  int64_t dims[TL_MAX_RANK];
+  size_t n = 0;
+  for (int64_t d = 0; d < x->type.rank; d++)
+    if (rng_chance(&g->r, 60)) dims[n++] = d;
+  tl_op *op = tl_op_begin(g->b, TL_OP_REVERSE, &x, 1);
+  tl_op_set_list(g->b, op, TL_A_REVERSE_dimensions, dims, n);
+  return gen_finish(g, op);
+}
+
+static tl_value gen_table(gen *g) { // rank 1 or more, with rows
+  const int64_t dims[] = {1 + rng_below(&g->r, 6), 1 + rng_below(&g->r, 9)};
+  return gen_want(g, gen_type(g, gen_dtype(g), dims, 2));
+}
+
+static tl_value emit_gather(gen *g) {
+  const tl_value table = gen_table(g);
+  return tlo_take_rows(g->b, table, gen_any(g, TL_DTYPE_S32));
+}
+
+static tl_value emit_scatter(gen *g) {
+  const tl_value table = gen_table(g);
+  const int64_t n = rng_below(&g->r, 5), dims[] = {n, table->type.dims[1]};
+  const tl_value indices = gen_want(g, gen_type(g, TL_DTYPE_S32, &n, 1));
+  return tlo_put_rows(g->b, table, indices, gen_want(g, gen_type(g, table->type.dtype, dims, 2)));
+}
+
+static tl_value emit_reduce(gen *g) {
+  static const tl_opcode codes[] = {TL_OP_ADD, TL_OP_MULTIPLY, TL_OP_MAXIMUM, TL_OP_MINIMUM};
+  const tl_value x =
+      gen_any(g, gen_dtype_where(g, rng_chance(&g->r, 80) ? is_float : is_integer, TL_DTYPE_F32));
+  int64_t dims[TL_MAX_RANK];
+  uint32_t n = 0;
+  for (uint32_t d = 0; d < x->type.rank; d++)
+    if (rng_chance(&g->r, 50)) dims[n++] = d;
+  return tlo_reduce(g->b, x, gen_want(g, tl_type_scalar(x->type.dtype)), dims, n,
+                    codes[rng_below(&g->r, TL_COUNT(codes))]);
+}
+
+// Operands whose dims stand in any order: batch, contracted and free ones, 0 to 2 of each.
+static tl_value emit_dot(gen *g) {
+  int64_t size[3][2]; // of batch, contracted, free dims
+  uint32_t n[4];      // how many: batch, contracted, free of a, free of b
+  for (int k = 0; k < 4; k++)
+    n[k] = rng_below(&g->r, 3);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 2; i++)
+      size[k][i] =
+          k == 0 ? 1 + rng_below(&g->r, 3) : 1 + rng_below(&g->r, rng_chance(&g->r, 20) ? 90 : 6);
+  if (rng_chance(&g->r, 3)) size[1][0] = 0;
+  int64_t batch[2][2], contract[2][2];
+  tl_value x[2];
+  const tl_dtype dtype = gen_dtype_where(g, is_float, TL_DTYPE_F32);
+  for (int side = 0; side < 2; side++) {
+    const uint32_t rank = n[0] + n[1] + n[2 + side];
+    int64_t order[TL_MAX_RANK], dims[TL_MAX_RANK];
+    if (rng_chance(&g->r, 50))
+      gen_permutation(g, order, rank);
+    else
+      for (uint32_t d = 0; d < rank; d++)
+        order[d] = d;
+    for (uint32_t i = 0; i < rank; i++) {
+      if (i < n[0])
+        dims[batch[side][i] = order[i]] = size[0][i];
+      else if (i < n[0] + n[1])
+        dims[contract[side][i - n[0]] = order[i]] = size[1][i - n[0]];
+      else
+        dims[order[i]] = 1 + rng_below(&g->r, rng_chance(&g->r, 20) ? 20 : 4);
+    }
+    x[side] = gen_want(g, gen_type(g, dtype, dims, rank));
+  }
+  return tlo_dot(g->b, x[0], x[1], batch[0], batch[1], n[0], contract[0], contract[1], n[1]);
+}
+
+static tl_value emit_iota(gen *g) {
+  const tl_type t = gen_some_type(g, gen_dtype_where(g, is_integer, TL_DTYPE_S32));
+  return t.rank ? tlo_iota(g->b, t, rng_below(&g->r, t.rank)) : NULL;
+}
+
+static tl_value emit_constant(gen *g) {
+  if (rng_chance(&g->r, 5)) { // large enough to be filled in rather than kept
+    const int64_t dims[] = {130, 130};
+    const tl_value big = tlo_constant_i64(g->b, gen_type(g, TL_DTYPE_F32, dims, 2), 3);
+    return tlo_slice(g->b, big, (int64_t[]){127, 3}, (int64_t[]){130, 11}, NULL);
+  }
+  return gen_constant(g, gen_some_type(g, gen_dtype(g)));
+}
+
+static tl_value emit_barrier(gen *g) {
+  const tl_value x[] = {gen_any(g, gen_dtype(g)), gen_any(g, gen_dtype(g))};
+  tl_op *op = tl_op_finish(g->b, tl_op_begin(g->b, TL_OP_OPTIMIZATION_BARRIER, x, 2), NULL, 0);
+  if (op) gen_add(g, op->results[0]);
+  return op ? op->results[1] : NULL;
+}
+
+// Named ops. f64 ones are run by the interpreter.
+static tl_dtype gen_wide(gen *g) { return rng_chance(&g->r, 85) ? TL_DTYPE_F32 : TL_DTYPE_F64; }
+
+static tl_value emit_embedding(gen *g) {
+  return tlo_embedding(g->b, gen_table(g), gen_any(g, TL_DTYPE_S32));
+}
+
+static tl_value emit_rms_norm(gen *g) {
+  const tl_value x = gen_any(g, gen_wide(g));
+  if (x->type.rank == 0) return NULL;
+  const int64_t n = x->type.dims[x->type.rank - 1];
+  return tlo_rms_norm(g->b, x, gen_want(g, gen_type(g, x->type.dtype, &n, 1)), 1e-5);
+}
+
+static tl_value emit_rope(gen *g) {
+  const int64_t T = rng_below(&g->r, 6), H = 1 + rng_below(&g->r, 3),
+                half = 1 + rng_below(&g->r, 9), P = 1 + rng_below(&g->r, 8);
+  const tl_dtype d = gen_wide(g);
+  const tl_type table = gen_type(g, d, (int64_t[]){P, half}, 2);
+  return tlo_rope(g->b, gen_want(g, gen_type(g, d, (int64_t[]){T, H, 2 * half}, 3)),
+                  gen_want(g, table), gen_want(g, table),
+                  gen_want(g, gen_type(g, TL_DTYPE_S32, &T, 1)));
+}
+
+static tl_value emit_softmax(gen *g) {
+  const tl_value x = gen_any(g, gen_wide(g));
+  if (x->type.rank == 0) return NULL;
+  const int64_t last = x->type.rank - 1;
+  return tlo_softmax(g->b, x, rng_chance(&g->r, 70) ? last : rng_below(&g->r, x->type.rank));
+}
+
+static tl_value emit_swiglu(gen *g) {
+  const tl_value x = gen_any(g, gen_wide(g));
+  return tlo_swiglu(g->b, x, rng_chance(&g->r, 20) ? x : gen_want(g, x->type));
+}
+
+static tl_type gen_pool(gen *g) { // few shapes, so that writes meet reads
+  const int64_t dims[] = {6, 1 + rng_below(&g->r, 2), 2, 4};
+  return gen_type(g, rng_chance(&g->r, 70) ? TL_DTYPE_F32 : TL_DTYPE_BF16, dims, 4);
+}
+
+static tl_value emit_kv_write(gen *g) {
+  const tl_value pool = gen_want(g, gen_pool(g));
+  const int64_t *dims = pool->type.dims;
+  const uint32_t how = rng_below(&g->r, 10);
+  tl_value rows;
+  if (how == 0 && pool->type.dtype == TL_DTYPE_F32) { // the pool's own first rows
+    rows =
+        tlo_slice(g->b, pool, (int64_t[]){0, 0, 0, 0}, (int64_t[]){3, 1, dims[2], dims[3]}, NULL);
+    rows = tlo_reshape(g->b, rows, (int64_t[]){3, dims[2], dims[3]}, 3);
+  } else if (how == 1 && pool->type.dtype == TL_DTYPE_F32) { // all of it
+    rows = tlo_reshape(g->b, pool, (int64_t[]){dims[0] * dims[1], dims[2], dims[3]}, 3);
+  } else {
+    const int64_t shape[] = {rng_below(&g->r, 40) == 0 ? 0 : 1 + rng_below(&g->r, 7), dims[2],
+                             dims[3]};
+    rows = gen_want(g, gen_type(g, TL_DTYPE_F32, shape, 3));
+  }
+  if (!rows) return NULL;
+  const tl_value slots = gen_want(g, gen_type(g, TL_DTYPE_S32, rows->type.dims, 1));
+  return tlo_kv_cache_write(g->b, pool, rows, slots, rng_below(&g->r, 4));
+}
+
+static tl_value emit_attention(gen *g) {
+  const tl_value keys = gen_want(g, gen_pool(g)), values = gen_want(g, keys->type);
+  const int64_t S = 1 + rng_below(&g->r, 3), N = S * (1 + rng_below(&g->r, 3)),
+                M = 1 + rng_below(&g->r, 4), H = rng_chance(&g->r, 50) ? 2 : 6;
+  const tl_type row = gen_type(g, TL_DTYPE_S32, &N, 1);
+  tl_value lengths = gen_want(g, row); // at least 1, or the result is not defined
+  lengths = tlo_binary(g->b, TL_OP_MAXIMUM, lengths, tlo_constant_i64(g->b, row, 1));
+  lengths =
+      tlo_binary(g->b, TL_OP_MINIMUM, lengths, tlo_constant_i64(g->b, row, M * keys->type.dims[1]));
+  return tlo_paged_attention(g->b, gen_want(g, gen_type(g, TL_DTYPE_F32, (int64_t[]){N, H, 4}, 3)),
+                             keys, values,
+                             gen_want(g, gen_type(g, TL_DTYPE_S32, (int64_t[]){S, M}, 2)), lengths,
+                             rng_chance(&g->r, 50) ? gen_want(g, row) : NULL, 0.5,
+                             rng_below(&g->r, 3), rng_below(&g->r, 3));
+}
+
+// A packed matrix: of random bytes, packed in the program, or a piece of a longer row of bytes (so
+// that it lies anywhere in memory).
+static tl_value gen_packed(gen *g, tl_format *out_format, int64_t *out_rows, int64_t *out_k) {
+  const tl_format f = (tl_format)rng_below(&g->r, TL_FORMAT_COUNT);
+  const tl_format_info *info = tl_format_get(f);
+  const int64_t rows = 1 + rng_below(&g->r, 40),
+                k = info->code_bits ? info->block * (1 + (int64_t)rng_below(&g->r, 2))
+                                    : 1 + rng_below(&g->r, 70);
+  size_t row_size = 0, group_size = 0;
+  assert_true(tl_format_row_size(f, (size_t)k, &row_size));
+  assert_true(tl_format_group_size(f, (size_t)k, &group_size));
+  *out_format = f, *out_rows = rows, *out_k = k;
+  if (info->code_bits && rng_chance(&g->r, 30)) {
+    const int64_t groups = (int64_t)tl_format_groups((size_t)rows),
+                  size = groups * (int64_t)group_size, at = rng_below(&g->r, 9), whole = size + 8;
+    tl_value bytes = gen_want(g, gen_type(g, TL_DTYPE_U8, &whole, 1));
+    bytes = tlo_slice(g->b, bytes, &at, (int64_t[]){at + size}, NULL);
+    return tlo_reshape(g->b, bytes, (int64_t[]){groups, (int64_t)group_size}, 2);
+  }
+  const tl_dtype dense = f == TL_FORMAT_F32   ? TL_DTYPE_F32
+                         : f == TL_FORMAT_F16 ? TL_DTYPE_F16
+                                              : TL_DTYPE_BF16;
+  const int64_t dims[] = {rows, info->code_bits ? (int64_t)row_size : k};
+  return tlo_pack_weights(
+      g->b, gen_want(g, gen_type(g, info->code_bits ? TL_DTYPE_U8 : dense, dims, 2)), f, rows, k);
+}
+
+static tl_value emit_matmul(gen *g) {
+  tl_format f;
+  int64_t rows, k;
+  const tl_value w = gen_packed(g, &f, &rows, &k);
+  if (!w) return NULL;
+  gen_add(g, w);
+  const int64_t dims[] = {rng_chance(&g->r, 50) ? 1 : rng_below(&g->r, 6), k};
+  return tlo_quantized_matmul(g->b, gen_want(g, gen_type(g, TL_DTYPE_F32, dims, 2)), w, f, rows);
+}
+
+static tl_value emit_quantized_embedding(gen *g) {
+  tl_format f;
+  int64_t rows, k;
+  const tl_value w = gen_packed(g, &f, &rows, &k);
+  if (!w) return NULL;
+  const int64_t n = rng_below(&g->r, 5);
+  return tlo_quantized_embedding(g->b, w, gen_want(g, gen_type(g, TL_DTYPE_S32, &n, 1)), f, rows,
+                                 k);
+}
+
+static tl_value gen_op(gen *g, tl_opcode code);
+static void gen_ops(gen *g, uint32_t n);
+
+// A region's body: arguments, ops, and results of the wanted types (a counter first, when given).
+typedef struct gen_scope {
+  tl_builder inner, *outer;
+  size_t n;
+  bool toplevel;
+} gen_scope;
+
+static void gen_enter(gen *g, gen_scope *s, tl_block *block) {
+  *s = (gen_scope){tl_builder_at(g->b, block), g->b, g->n, g->toplevel};
+  g->b = &s->inner;
+  g->toplevel = false;
+  g->depth++;
+}
+
+static void gen_leave(gen *g, gen_scope *s, const tl_value *results, uint32_t n) {
+  tlo_return(g->b, results, n);
+  g->b = s->outer;
+  tl_builder_join(g->b, &s->inner);
+  g->n = s->n;
+  g->toplevel = s->toplevel;
+  g->depth--;
+}
+
+static tl_value emit_while(gen *g) {
+  tl_value init[4], results[4];
+  const uint32_t n = 1 + rng_below(&g->r, 4); // a counter, and what else is carried
+  init[0] = tlo_constant_i64(g->b, tl_type_scalar(TL_DTYPE_S32), 0);
+  for (uint32_t i = 1; i < n; i++) {
+    init[i] = gen_any(g, gen_dtype(g));
+    if (i > 1 && rng_chance(&g->r, 50)) init[i] = gen_want(g, init[1]->type); // may change places
+  }
+  tl_op *op = tl_op_begin(g->b, TL_OP_WHILE, init, n);
+  if (!op) return NULL;
+  for (int region = 0; region < 2; region++) {
+    gen_scope s;
+    tl_block *block = tl_op_add_region(g->b, op);
+    if (!block) return NULL;
+    tl_value args[4];
+    for (uint32_t i = 0; i < n; i++)
+      args[i] = gen_add(g, tl_block_arg(g->b, block, init[i]->type));
+    gen_enter(g, &s, block);
+    s.n -= n; // the arguments leave with it
+    if (region == 0) {
+      if (rng_chance(&g->r, 30)) gen_ops(g, 1);
+      results[0] = tlo_compare(g->b, TL_COMPARISON_DIRECTION_LT, args[0],
+                               tlo_constant_i64(g->b, args[0]->type, rng_below(&g->r, 4)));
+      gen_leave(g, &s, results, 1);
+    } else {
+      gen_ops(g, 1 + rng_below(&g->r, 5));
+      for (uint32_t i = 1; i < n; i++)
+        results[i] = rng_chance(&g->r, 20) ? args[i] : gen_want(g, args[i]->type);
+      results[0] = tlo_add(g->b, args[0], tlo_constant_i64(g->b, args[0]->type, 1));
+      gen_leave(g, &s, results, n);
+    }
+  }
+  op = tl_op_finish(g->b, op, NULL, 0);
+  if (!op) return NULL;
+  for (uint32_t i = 1; i < n; i++)
+    gen_add(g, op->results[i]);
+  return op->results[0];
+}
+
+static tl_value emit_switch(gen *g, bool two) {
+  const tl_value index = two ? gen_want(g, tl_type_scalar(TL_DTYPE_I1)) : gen_index(g);
+  const uint32_t n = 1 + rng_below(&g->r, 2), branches = two ? 2 : 1 + rng_below(&g->r, 3);
+  tl_type types[2];
+  for (uint32_t i = 0; i < n; i++)
+    types[i] = gen_any(g, gen_dtype(g))->type;
+  tl_op *op = tl_op_begin(g->b, two ? TL_OP_IF : TL_OP_CASE, &index, 1);
+  if (!op) return NULL;
+  for (uint32_t r = 0; r < branches; r++) {
+    gen_scope s;
+    tl_block *block = tl_op_add_region(g->b, op);
+    if (!block) return NULL;
+    gen_enter(g, &s, block);
+    gen_ops(g, rng_below(&g->r, 4));
+    tl_value results[2];
+    for (uint32_t i = 0; i < n; i++)
+      results[i] = gen_want(g, types[i]);
+    gen_leave(g, &s, results, n);
+  }
+  op = tl_op_finish(g->b, op, NULL, 0);
+  if (!op) return NULL;
+  for (uint32_t i = 1; i < n; i++)
+    gen_add(g, op->results[i]);
+  return op->results[0];
+}
+
+static tl_value emit_call(gen *g, bool composite) {
+  if (g->n_funcs == 0) return NULL;
+  const tl_func *f = g->funcs[rng_below(&g->r, (uint32_t)g->n_funcs)];
+  tl_value operands[GEN_ARGS + 2];
+  for (uint32_t i = 0; i < f->body->n_args; i++)
+    operands[i] = gen_want(g, f->body->args[i]->type);
+  tl_op *op =
+      tl_op_begin(g->b, composite ? TL_OP_COMPOSITE : TL_OP_CALL, operands, f->body->n_args);
+  if (composite) {
+    tl_op_set_str(g->b, op, TL_A_COMPOSITE_decomposition, f->name);
+    tl_op_set_str(g->b, op, TL_A_COMPOSITE_name, TL_STR("test.composite"));
+  } else {
+    tl_op_set_str(g->b, op, TL_A_CALL_callee, f->name);
+  }
+  op = tl_op_finish(g->b, op, NULL, 0);
+  for (uint32_t i = 1; op && i < op->n_results; i++)
+    gen_add(g, op->results[i]);
+  return op ? op->results[0] : NULL;
+}
+
+// One op of the row, over values in scope; NULL where the row has no fitting operands this time.
+static tl_value gen_op(gen *g, tl_opcode code) {
+  const tl_op_info *info = tl_op_get(code);
+  switch (code) {
+  case TL_OP_CONSTANT:
+    return emit_constant(g);
+  case TL_OP_IOTA:
+    return emit_iota(g);
+  case TL_OP_COMPARE:
+    return emit_compare(g);
+  case TL_OP_SELECT:
+    return emit_select(g);
+  case TL_OP_CLAMP:
+    return emit_clamp(g);
+  case TL_OP_CONVERT:
+    return emit_convert(g);
+  case TL_OP_BITCAST_CONVERT:
+    return emit_bitcast(g);
+  case TL_OP_RESHAPE:
+    return emit_reshape(g);
+  case TL_OP_TRANSPOSE:
+    return emit_transpose(g);
+  case TL_OP_BROADCAST_IN_DIM:
+    return emit_broadcast(g);
+  case TL_OP_CONCATENATE:
+    return emit_concat(g);
+  case TL_OP_SLICE:
+    return emit_slice(g);
+  case TL_OP_DYNAMIC_SLICE:
+  case TL_OP_DYNAMIC_UPDATE_SLICE:
+    return emit_dynamic(g, code == TL_OP_DYNAMIC_UPDATE_SLICE);
+  case TL_OP_PAD:
+    return emit_pad(g);
+  case TL_OP_REVERSE:
+    return emit_reverse(g);
+  case TL_OP_GATHER:
+    return emit_gather(g);
+  case TL_OP_SCATTER:
+    return emit_scatter(g);
+  case TL_OP_REDUCE:
+    return emit_reduce(g);
+  case TL_OP_DOT_GENERAL:
+    return emit_dot(g);
+  case TL_OP_WHILE:
+    return g->depth < 3 ? emit_while(g) : NULL;
+  case TL_OP_IF:
+  case TL_OP_CASE:
+    return g->depth < 3 ? emit_switch(g, code == TL_OP_IF) : NULL;
+  case TL_OP_CALL:
+  case TL_OP_COMPOSITE:
+    return emit_call(g, code == TL_OP_COMPOSITE);
+  case TL_OP_OPTIMIZATION_BARRIER:
+    return emit_barrier(g);
+  case TL_OP_EMBEDDING:
+    return emit_embedding(g);
+  case TL_OP_RMS_NORM:
+    return emit_rms_norm(g);
+  case TL_OP_ROPE:
+    return emit_rope(g);
+  case TL_OP_SOFTMAX:
+    return emit_softmax(g);
+  case TL_OP_SWIGLU:
+    return emit_swiglu(g);
+  case TL_OP_KV_CACHE_WRITE:
+    return emit_kv_write(g);
+  case TL_OP_PAGED_ATTENTION:
+    return emit_attention(g);
+  case TL_OP_QUANTIZED_MATMUL:
+    return emit_matmul(g);
+  case TL_OP_QUANTIZED_EMBEDDING:
+    return emit_quantized_embedding(g);
+  case TL_OP_PACK_WEIGHTS: {
+    tl_format f;
+    int64_t rows, k;
+    return gen_packed(g, &f, &rows, &k);
+  }
+  default:
+    if (info->traits & TL_ELEMWISE) return emit_elementwise(g, code);
+    return NULL; // return
+  }
+}
+
+// Ops that are planned natively come more often than those that the interpreter runs, and most
+// often those that are done in place, by each thread, or again and again.
+static void gen_ops(gen *g, uint32_t n) {
+  static const tl_opcode often[] = {TL_OP_ADD,      TL_OP_MULTIPLY, TL_OP_NEGATE, TL_OP_EXPONENTIAL,
+                                    TL_OP_RMS_NORM, TL_OP_SWIGLU,   TL_OP_SLICE,  TL_OP_TRANSPOSE,
+                                    TL_OP_WHILE,    TL_OP_IF,       TL_OP_CALL,   TL_OP_RESHAPE};
+  for (uint32_t i = 0; i < n && !g->b->error; i++) {
+    tl_opcode code = (tl_opcode)rng_below(&g->r, TL_OP_COUNT);
+    for (int k = 0; k < 2 && !plan_lowering(code); k++)
+      code = (tl_opcode)rng_below(&g->r, TL_OP_COUNT);
+    if (rng_chance(&g->r, 35)) code = often[rng_below(&g->r, TL_COUNT(often))];
+    gen_add(g, gen_op(g, code));
+  }
+}
+
+static tl_builder gen_begin(gen *g, tl_module *m, const char *name, uint64_t seed) {
+  *g = (gen){.r = {seed}, .arena = m->arena, .toplevel = true, .dtype = TL_DTYPE_COUNT};
+  for (size_t i = 0; i < GEN_SHAPES; i++)
+    g->shapes[i] = gen_shape(g, TL_DTYPE_F32);
+  return tl_func_begin(m, name, strcmp(name, "main") != 0);
+}
+
+// Ends the function with 1 to 5 values in scope, arguments and one value twice among them, and
+// gives away arguments to results of their types, in any order.
+TL_UNUSED static void gen_end(gen *g) {
+  tl_value results[5];
+  uint32_t n = 1 + rng_below(&g->r, 5);
+  if (g->n == 0) gen_any(g, TL_DTYPE_F32);
+  for (uint32_t i = 0; i < n; i++) {
+    const size_t near = TL_MIN(g->n, (size_t)6), any = rng_below(&g->r, (uint32_t)g->n);
+    results[i] = rng_chance(&g->r, 70) ? g->values[g->n - 1 - rng_below(&g->r, (uint32_t)near)]
+                                       : g->values[any];
+  }
+  tlo_return(g->b, results, n);
+  tl_func *fn = g->b->fn;
+  bool taken[5] = {false};
+  for (uint32_t i = 0; !g->b->error && i < fn->body->n_args; i++)
+    for (uint32_t k = 0, o = rng_below(&g->r, n); k < n; k++, o = (o + 1) % n)
+      if (!taken[o] && rng_chance(&g->r, 70) &&
+          tl_type_eq(fn->body->args[i]->type, fn->result_types[o])) {
+        fn->args[i].alias_output = (int32_t)o;
+        taken[o] = true;
+        break;
+      }
+}
+
+#endif

@@ -1,0 +1,155 @@
+// The plans of a model's step, as the native backend makes them from text: every op has a kernel,
+// whatever the weights' formats; the pools stay where they are; and the work of a token is the
+// steps and the waits that a person would count.
+
+#include "base/test.h"
+
+#include "cpu/plan.h"
+#include "model/model.h"
+#include "shlo/shlo.h"
+
+static const char *const models[] = {"tests/model/tiny-llama-untied", "tests/model/tiny-qwen3-tied",
+                                     "tests/model/tiny-qwen3-untied"};
+
+static tl_cpu_exe *compiled(tl_cpu *cpu, tl_status made, tl_module *module) {
+  assert_ok(made);
+  tl_buf text = {0};
+  tl_diags diags = {0};
+  tl_module *read = NULL;
+  tl_cpu_exe *exe = NULL;
+  assert_ok(tl_shlo_print(module, NULL, &text));
+  assert_ok(tl_shlo_parse(tl_buf_view(&text), "step.mlir", &diags, &read));
+  tl_diags_deinit(&diags);
+  tl_buf_deinit(&text);
+  tl_module_destroy(module);
+  assert_ok(tl_cpu_compile(cpu, read, TL_STR("main"), &exe));
+  return exe;
+}
+
+static size_t count(const tl_cpu_exe *exe, const char *what) {
+  size_t n = 0;
+  for (uint32_t i = 0; i < exe->n_steps; i++)
+    n += strcmp(exe->steps[i].what, what) == 0;
+  return n;
+}
+
+static void check_step(const tl_cpu_exe *exe, const tl_model *m) {
+  const uint32_t layers = m->config.n_layers;
+  const bool qk_norm = tl_checkpoint_weight(m->checkpoint, TL_ROLE_Q_NORM, 0) != NULL;
+  assert_int_equal(tl_cpu_exe_n_interpreted(exe), 0);
+  assert_int_equal(count(exe, "copy"), 0);
+  assert_int_equal(count(exe, "kv_cache_write"), 2 * layers);
+  assert_int_equal(count(exe, "paged_attention"), layers);
+  assert_int_equal(count(exe, "quantized_matmul"), 7 * layers + 1);
+  for (uint32_t i = 0; i < exe->n_steps; i++) // the pool is nobody's else
+    for (uint32_t o = 0; o < exe->steps[i].n_out; o++) {
+      const plan_buf *b = &exe->bufs[exe->steps[i].out[o].buf];
+      if (b->space == TL_SPACE_OUTPUT && b->index == 1)
+        assert_string_equal(exe->steps[i].what, "kv_cache_write");
+    }
+  // Lengths, embedding; 17 in a layer (19 with norms of heads); rows wanted, norm, head.
+  assert_int_equal(exe->n_steps, 2 + layers * (qk_norm ? 19 : 17) + 3);
+}
+
+static void steps_have_a_kernel_for_everything(void **state) {
+  (void)state;
+  tl_cpu *cpu = NULL;
+  assert_ok(tl_cpu_create(&(tl_cpu_options){.n_threads = 2}, &cpu));
+  for (size_t p = 0; p < TL_COUNT(models); p++)
+    for (int mode = 0; mode <= TL_WEIGHTS_BF16; mode++)
+      for (int kv_bf16 = 0; kv_bf16 < 2; kv_bf16++) {
+        tl_checkpoint *checkpoint = NULL;
+        tl_model *m = NULL;
+        assert_ok(tl_checkpoint_open(models[p], &checkpoint));
+        assert_ok(tl_model_create(checkpoint,
+                                  &(tl_model_options){.weights = (tl_weights_mode)mode,
+                                                      .kv_bf16 = kv_bf16 != 0,
+                                                      .max_batch = 4},
+                                  &m));
+        static const uint32_t tokens[] = {1, 3, 16};
+        for (size_t i = 0; i < TL_COUNT(tokens); i++) {
+          tl_module *module = NULL;
+          tl_status st = tl_model_step(m, tokens[i], 4, 1, &module);
+          tl_cpu_exe *exe = compiled(cpu, st, module);
+          check_step(exe, m);
+          tl_cpu_exe_release(exe);
+        }
+        tl_model_destroy(m);
+        tl_checkpoint_release(checkpoint);
+      }
+  tl_cpu_release(cpu);
+}
+
+// A model of every format. There is no file of each: the tiny one's config is widened to whole
+// blocks of 256, and its weights are said to be stored so. Plans read no bytes.
+static void formats_have_kernels(void **state) {
+  (void)state;
+  tl_cpu *cpu = NULL;
+  assert_ok(tl_cpu_create(&(tl_cpu_options){.n_threads = 2}, &cpu));
+  for (int f = 0; f < TL_FORMAT_COUNT; f++) {
+    tl_checkpoint *checkpoint = NULL;
+    tl_model *m = NULL;
+    assert_ok(tl_checkpoint_open(models[0], &checkpoint));
+    tl_model_config *c = &checkpoint->config;
+    c->hidden = 256, c->intermediate = 512, c->n_heads = 4, c->n_kv_heads = 2, c->head_dim = 64;
+    for (size_t i = 0; i < checkpoint->n_weights; i++) {
+      tl_weight *w = (tl_weight *)(uintptr_t)&checkpoint->weights[i];
+      assert_true(tl_role_shape(w->role, c, &w->rows, &w->k));
+      w->format = tl_role_get(w->role)->rank == 1 ? TL_FORMAT_F32 : (tl_format)f;
+      assert_true(tl_format_row_size(w->format, w->k, &w->row_size));
+      w->size = w->rows * w->row_size;
+    }
+    assert_ok(tl_model_create(checkpoint, NULL, &m));
+    tl_module *module = NULL;
+    tl_status st = tl_model_step(m, 1, 1, 1, &module);
+    tl_cpu_exe *exe = compiled(cpu, st, module);
+    check_step(exe, m);
+    size_t waits = 0;
+    for (uint32_t i = 0; i < exe->n_steps; i++)
+      waits += exe->steps[i].barrier;
+    // Six in a layer (cpu/plan.h), and the two before the norm and the head; the first layer's norm
+    // follows the embedding, which one thread makes, so that it is made by one thread as well.
+    assert_in_range(waits, 6 * c->n_layers + 1, 6 * c->n_layers + 4);
+    tl_cpu_exe_release(exe);
+    module = NULL;
+    st = tl_model_prepare(m, &module);
+    exe = compiled(cpu, st, module);
+    assert_int_equal(tl_cpu_exe_n_interpreted(exe), 0);
+    tl_cpu_exe_release(exe);
+    tl_model_destroy(m);
+    tl_checkpoint_release(checkpoint);
+  }
+  tl_cpu_release(cpu);
+}
+
+// The reference system's entries: pools by layer, each in place as well.
+static void reference_entries_write_pools_in_place(void **state) {
+  (void)state;
+  tl_cpu *cpu = NULL;
+  assert_ok(tl_cpu_create(&(tl_cpu_options){.n_threads = 2}, &cpu));
+  for (size_t p = 0; p < TL_COUNT(models); p++)
+    for (int prefill = 0; prefill < 2; prefill++) {
+      tl_checkpoint *checkpoint = NULL;
+      tl_model *m = NULL;
+      tl_module *module = NULL;
+      assert_ok(tl_checkpoint_open(models[p], &checkpoint));
+      assert_ok(tl_model_create(checkpoint, &(tl_model_options){.max_batch = 2}, &m));
+      tl_status st =
+          prefill ? tl_model_prefill(m, 2, 32, 8, &module) : tl_model_decode(m, 2, 32, &module);
+      tl_cpu_exe *exe = compiled(cpu, st, module);
+      assert_int_equal(tl_cpu_exe_n_interpreted(exe), 0);
+      assert_int_equal(count(exe, "copy"), 0);
+      assert_int_equal(count(exe, "kv_cache_write"), 2 * m->config.n_layers);
+      tl_cpu_exe_release(exe);
+      tl_model_destroy(m);
+      tl_checkpoint_release(checkpoint);
+    }
+  tl_cpu_release(cpu);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(steps_have_a_kernel_for_everything),
+                                     cmocka_unit_test(formats_have_kernels),
+                                     cmocka_unit_test(reference_entries_write_pools_in_place)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
