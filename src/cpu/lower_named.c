@@ -279,9 +279,9 @@ static bool blocks_fit(const attention_params *at, const int32_t *tables, const 
   return true;
 }
 
-// Units of work: (a run of rows with one table, a kv head, and, when there are few of those, a
-// query head). Thread `part` takes every n_parts-th unit: neighbours cost alike, and late rows of a
-// prompt cost most.
+// Units of work: (a run of rows with one table, a kv head). Thread `part` takes every n_parts-th
+// unit: neighbours cost alike, and late rows of a prompt cost most. When there are few units each
+// thread takes its share of the query heads instead, so that 3 kv heads do not divide 2 to 1.
 static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const attention_params *at = s->params;
   const float *q = step_in(s, x, 0);
@@ -296,29 +296,35 @@ static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, s
   }
   const size_t G = at->H / at->KvH, width = at->H * at->a.D;
   const size_t element = at->a.elem == TL_POOL_BF16 ? 2 : 4;
-  const size_t split = at->N * at->KvH < 4 * n_parts && G > 1 ? G : 1; // query heads one by one
+  const bool few =
+      at->N * at->KvH < 4 * n_parts; // then each thread takes a range of the query heads
   size_t unit = 0;
   for (size_t n = 0; n < at->N;) {
     size_t table, end = run_end(at, rows, n, &table);
-    for (size_t h = 0; h < at->KvH; h++)
-      for (size_t part_of = 0; part_of < split; part_of++, unit++) {
-        if (unit % n_parts != part) continue;
-        tl_attention_args a = at->a;
-        const size_t head = h * G + part_of;
-        a.q = q + n * width + head * a.D;
-        a.q_stride = width;
-        a.k_pool = keys + h * a.D * element;
-        a.v_pool = vals + h * a.D * element;
-        a.table = tables + table * at->M;
-        a.table_len = at->M;
-        a.seq_lens = lengths + n;
-        a.n_rows = end - n;
-        a.G = split == 1 ? G : 1;
-        a.out = out + n * width + head * a.D;
-        a.out_stride = width;
-        a.scratch = x->scratch;
-        x->exe->cpu->kernels->attention(&a);
+    for (size_t h = 0; h < at->KvH; h++) {
+      size_t from = h * G, to = from + G;
+      if (few) {
+        from = TL_MAX(from, at->H * part / n_parts);
+        to = TL_MIN(to, at->H * (part + 1) / n_parts);
+      } else if (unit++ % n_parts != part) {
+        continue;
       }
+      if (from >= to) continue;
+      tl_attention_args a = at->a;
+      a.q = q + n * width + from * a.D;
+      a.q_stride = width;
+      a.k_pool = keys + h * a.D * element;
+      a.v_pool = vals + h * a.D * element;
+      a.table = tables + table * at->M;
+      a.table_len = at->M;
+      a.seq_lens = lengths + n;
+      a.n_rows = end - n;
+      a.G = to - from;
+      a.out = out + n * width + from * a.D;
+      a.out_stride = width;
+      a.scratch = x->scratch;
+      x->exe->cpu->kernels->attention(&a);
+    }
     n = end;
   }
 }
