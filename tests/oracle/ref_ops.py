@@ -6,7 +6,7 @@ packed layout from the picture in src/ir/formats.def. Examples marked "spec" are
 
     python tests/oracle/ref_ops.py tests/ref
 """
-import itertools, json, math, struct, sys
+import collections, itertools, json, math, struct, sys
 import numpy as np
 import gguf
 from gguf import quants
@@ -579,11 +579,25 @@ for fmt, k, R in [("f32", 7, 17), ("f16", 7, 17), ("bf16", 8, 16), ("bf16", 5, 3
                     "dense": vals.astype(np.float32).tobytes().hex(), "x": x.tobytes().hex(), "y": (W(x) @ vals.T).tobytes().hex()})
 
 
-def write(path, key, rows):
+def share(rows):
+    """Puts what several cases use into a list of its own, by whose index they name it."""
+    text = json.dumps
+    count = collections.Counter(text(t) for r in rows for t in r["in"] + r["out"])
+    shared = [t for t, n in count.items() if n > 1]
+    index = {t: i for i, t in enumerate(shared)}
+    named = lambda ts: [index.get(text(t), t) for t in ts]
+    return shared, [{**r, "in": named(r["in"]), "out": named(r["out"])} for r in rows]
+
+
+def write(path, **lists):
     head = json.dumps({"numpy": np.__version__, "gguf": version("gguf"), "python": sys.version.split()[0], "seed": 20240607})
     with open(path, "w") as out:
-        out.write('{"versions": ' + head + ',\n "' + key + '": [\n' + ",\n".join(json.dumps(r) for r in rows) + "\n]}\n")
+        out.write('{"versions": ' + head)
+        for key, rows in lists.items():
+            out.write(',\n "' + key + '": [\n' + ",\n".join(r if isinstance(r, str) else json.dumps(r) for r in rows) + "\n]")
+        out.write("}\n")
 
 
-write(sys.argv[1] + "/ops.json", "cases", cases)
-write(sys.argv[1] + "/formats.json", "formats", formats)
+shared, cases = share(cases)
+write(sys.argv[1] + "/ops.json", tensors=shared, cases=cases)
+write(sys.argv[1] + "/formats.json", formats=formats)

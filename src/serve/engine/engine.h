@@ -35,8 +35,6 @@ tl_status tl_engine_create(tl_artifact *artifact, tl_pjrt_client *client,
 void tl_engine_destroy(tl_engine *e); // its sequences must be gone; NULL is allowed
 const tl_artifact *tl_engine_artifact(const tl_engine *e);
 tl_engine_stats tl_engine_get_stats(const tl_engine *e);
-// Compiles the entries that a prompt of n tokens and its decoding will use, so that neither waits.
-tl_status tl_engine_warm(tl_engine *e, uint32_t n_tokens);
 
 // --- sequences ---
 

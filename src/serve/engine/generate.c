@@ -3,21 +3,6 @@
 
 // One request from prompt to last token.
 
-tl_status tl_engine_warm(tl_engine *e, uint32_t n_tokens) {
-  if (!e->stacked) return TL_OK; // compiled when first touched
-  const tl_artifact *a = e->artifact;
-  const uint32_t most = tl_engine_max_step(e);
-  const uint32_t wanted[3] = {1, TL_MIN(n_tokens, most), n_tokens > most ? n_tokens % most : 1};
-  for (size_t w = 0; w < TL_COUNT(wanted); w++)
-    for (size_t i = 0; i < a->n_entries; i++)
-      if (a->entries[i].kind == TL_ENTRY_STEP && a->entries[i].T >= wanted[w]) {
-        tl_pjrt_executable *x;
-        TL_TRY(tl_engine_executable(e, &a->entries[i], &x));
-        break;
-      }
-  return TL_OK;
-}
-
 static bool is_stop(const tl_artifact *a, int32_t id) {
   for (uint32_t i = 0; i < a->n_stops; i++)
     if (a->stops[i] == id) return true;

@@ -2,7 +2,7 @@
 
 #include "serve/engine/private.h"
 
-// A step over the reference system's decode and prefill entries (facts E3): integers as five
+// A step over the reference system's decode and prefill entries: integers as five
 // arrays, pools per layer, one row of logits a sequence. Items of one token share a decode call;
 // longer ones run chunk by chunk through prefill entries, right-aligned, or token by token where
 // there are none.
