@@ -17,6 +17,7 @@ enum {
 #define CHAT BIT_chat
 #define GENERATE BIT_generate
 #define EXPORT BIT_export
+#define INSPECT BIT_inspect
 #define TOKENIZE BIT_tokenize
 #define RUN BIT_run
 #define BENCH BIT_bench

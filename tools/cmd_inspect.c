@@ -83,7 +83,7 @@ static tl_status inspect_checkpoint(const char *path) {
   return TL_OK;
 }
 
-static tl_status inspect_artifact(const char *path) {
+static tl_status inspect_artifact(const tl_cli *cli, const char *path) {
   tl_artifact *a;
   tl_buf type = {0};
   TL_TRY(tl_artifact_open(path, &a));
@@ -102,8 +102,10 @@ static tl_status inspect_artifact(const char *path) {
            a->slots[i].path ? a->slots[i].path : "made by prepare");
   }
   tl_buf_deinit(&type);
+  tl_status st = cli->verify ? tl_artifact_verify_weights(a) : TL_OK;
+  if (!st && cli->verify) printf("every weight has its SHA-256\n");
   tl_artifact_release(a);
-  return TL_OK;
+  return st;
 }
 
 static tl_status inspect_module(const char *path) {
@@ -156,8 +158,12 @@ static tl_status inspect(const tl_cli *cli, const char *path) {
   if (tl_path_is_dir(path)) {
     const char *manifest = tl_path_join(cli->arena, path, "tlaloc-serving.json");
     if (!manifest) return TL_OOM();
-    return tl_path_exists(manifest) ? inspect_artifact(path) : inspect_checkpoint(path);
+    if (tl_path_exists(manifest)) return inspect_artifact(cli, path);
+    if (cli->verify)
+      return TL_ERROR(INVALID_ARGUMENT, "--verify: %s is a checkpoint, which has no digests", path);
+    return inspect_checkpoint(path);
   }
+  if (cli->verify) return TL_ERROR(INVALID_ARGUMENT, "--verify: %s is no artifact directory", path);
   if (tl_str_ends(name, TL_STR(".mlir"))) return inspect_module(path);
   if (tl_str_ends(name, TL_STR(".safetensors"))) return inspect_safetensors(path);
   tl_file_map map;

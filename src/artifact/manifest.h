@@ -76,8 +76,8 @@ const char *tl_entry_cache_key(const tl_artifact *a, const tl_artifact_entry *e)
 tl_status tl_entries_sort(tl_artifact *a);
 tl_status tl_wire_create(tl_artifact *a, uint32_t version); // priv->wire, empty
 
-// Reads a manifest's text: every rule of E2 and E15 that needs no other file. `name` is its path
-// in messages.
+// Reads a manifest's text: every rule that needs neither another file nor another part. `name` is
+// its path in messages.
 tl_status tl_manifest_read(tl_str text, const char *name, tl_artifact **out_artifact);
 // The rules between the parts: roles, dims, pools, weights, donation. `name` as above.
 tl_status tl_manifest_check(const tl_artifact *a, const char *name);

@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/map.h"
 
-enum { PLACE = 512, MAX_ENTRIES = 4096, MAX_SLOTS = 1 << 16, MAX_REFUSED = 4096 };
+enum { PLACE = 512, MAX_ENTRIES = 4096, MAX_SLOTS = 1 << 16, MAX_REFUSED = 4096, MAX_TEXT = 4000 };
 
 typedef struct reader {
   tl_artifact *a;
@@ -47,6 +47,9 @@ static tl_status keep_text(reader *r, const json_t *o, const char *where, const 
   while (blanks < s.len && (unsigned char)s.ptr[blanks] <= ' ')
     blanks++;
   if (blanks == s.len) return TL_ERROR(INVALID_ARGUMENT, "%s: %s: is blank", where, key);
+  if (s.len > MAX_TEXT) // paths and names, which messages show whole
+    return TL_ERROR(INVALID_ARGUMENT, "%s: %s: has %zu bytes, at most %d are read", where, key,
+                    s.len, MAX_TEXT);
   copy = tl_str_copy(r->a->arena, s);
   if (!copy.ptr) return TL_OOM();
   *out = copy.ptr;

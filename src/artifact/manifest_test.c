@@ -306,6 +306,14 @@ static void more_refusals(void **state) {
   tl_buf_str(&one, tl_buf_view(&two));
   assert_status(tl_manifest_read(tl_buf_view(&one), "m.json", &a), TL_STATUS_INVALID_ARGUMENT,
                 "decode_b2_c8: inputs[7]: weights.table has no \"other\"");
+  // A path that no system has.
+  tl_buf_clear(&tail);
+  tl_buf_cstr(&tail, "\"bodyPath\": \"");
+  for (size_t i = 0; i < 4000; i++)
+    tl_buf_char(&tail, 'x');
+  replace_first(&bases[V2], "\"bodyPath\": \"", tail.ptr, &one);
+  assert_status(tl_manifest_read(tl_buf_view(&one), "m.json", &a), TL_STATUS_INVALID_ARGUMENT,
+                "bytes, at most 4000 are read");
   tl_buf_deinit(&tail);
   tl_buf_deinit(&one);
   tl_buf_deinit(&two);

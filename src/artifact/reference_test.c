@@ -1,11 +1,14 @@
 // The reference artifact in its two published forms: names and sizes of its files, its manifest,
-// the bodies' signatures, and that it is the same twice.
+// the bodies' signatures, the run that is published with it, and that it is the same twice.
 #define TL_TEST_OOM_IMPL
 #include "base/test.h"
+
+#include <math.h>
 
 #include "artifact/artifact.h"
 #include "artifact/testing.h"
 #include "base/hash.h"
+#include "ref/ref.h"
 #include "shlo/shlo.h"
 
 static const char *const ids[] = {"decode_b1_c2", "decode_b1_c4", "decode_b2_c2",
@@ -125,6 +128,62 @@ static void in_memory(void **state) {
   tl_buf_deinit(&again);
 }
 
+// The published run: 1 2 9 7, each token the greedy answer to those before it, and the logits of
+// every step, published to seven places. Position p lies in page 1 + p / 2.
+static void published_run(void **state) {
+  (void)state;
+  enum { VOCAB = 11, STEPS = 4 };
+  static const int32_t fed[STEPS + 1] = {1, 2, 9, 7, 9};
+  static const double logits[STEPS][VOCAB] = {
+      {-.0913141, .0299889, .2100224, .0432422, -.0296017, .1125521, .0596260, .0196757, -.0070357,
+       .0538541, .0867267},
+      {-.0900657, .0795136, -.0645450, -.0060508, .0685277, -.0257064, -.1060546, .0634145,
+       -.1229830, .0987758, -.1124546},
+      {-.0322164, .0351008, -.0404321, -.0040398, .0265491, -.0187095, -.0456616, .0416636,
+       -.0484384, .0340018, -.0398574},
+      {-.0125571, .0399648, -.0676846, -.0030286, .0443336, -.0310475, -.0619405, -.0067318,
+       -.0579565, .0564363, -.0934288}};
+  tl_module *m;
+  assert_ok(tl_reference_decode(1, 4, &m));
+  const tl_func *fn = tl_module_find(m, TL_STR("main"));
+  for (int mode = 0; mode < 2; mode++) { // 0: f32 as typed; 1: all in f64
+    tl_arena *arena = tl_arena_create();
+    tl_tensor in[7], out[3] = {0};
+    for (size_t i = 0; i < TL_COUNT(in); i++) {
+      size_t size;
+      in[i].type = fn->body->args[i]->type;
+      assert_true(tl_type_size(in[i].type, &size));
+      in[i].data = tl_arena_alloc(arena, size, 16);
+    }
+    for (int32_t step = 0; step < STEPS; step++) {
+      int32_t token = fed[step], position = step, tables[] = {1, 2}, length = step + 1,
+              slot = 2 + step;
+      void *const ints[] = {&token, &position, tables, &length, &slot};
+      for (size_t i = 0; i < TL_COUNT(ints); i++)
+        in[i].data = ints[i];
+      assert_ok(tl_ref_run(fn, mode ? TL_REF_F64 : TL_REF_AS_TYPED, in, 7, arena, out, 0));
+      int32_t best = 0;
+      double greatest = -1;
+      for (int32_t v = 0; v < VOCAB; v++) {
+        const double x = mode ? ((double *)out[0].data)[v] : (double)((float *)out[0].data)[v];
+        // Half a unit of the last published place, and in f32 the rounding of a few sums.
+        assert_true(fabs(x - logits[step][v]) <= (mode ? 0.51e-7 : 1.5e-7));
+        if (x > greatest) greatest = x, best = v;
+      }
+      assert_int_equal(best, fed[step + 1]);
+      for (size_t p = 0; p < 2; p++) { // the pools, which the interpreter gives back in f64
+        size_t n;
+        assert_true(tl_type_count(in[5 + p].type, &n));
+        for (size_t i = 0; i < n; i++)
+          ((float *)in[5 + p].data)[i] =
+              mode ? (float)((double *)out[1 + p].data)[i] : ((float *)out[1 + p].data)[i];
+      }
+    }
+    tl_arena_destroy(arena);
+  }
+  tl_module_destroy(m);
+}
+
 static tl_status body_in_memory(void *arg) {
   (void)arg;
   tl_artifact *a = NULL;
@@ -165,6 +224,7 @@ int main(void) {
       cmocka_unit_test(published_form), cmocka_unit_test(aliased_form),
       cmocka_unit_test(in_memory),      cmocka_unit_test(wrong_sizes),
       cmocka_unit_test(ladder),         cmocka_unit_test(without_memory),
+      cmocka_unit_test(published_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,12 +85,6 @@ static size_t char_width(uint32_t c) {
   return 1;
 }
 
-// C0, DEL, C1, and the marks that reorder text (a source line must read as the parser read it).
-static bool is_unprintable(uint32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) ||
-         (c >= 0x2066 && c <= 0x2069) || c == 0x2028 || c == 0x2029;
-}
-
 // The character at *at as it will be shown: its bytes in `bytes` (blanks for a tab) and the columns
 // it takes. `column` is where it begins, from 0.
 typedef struct shown {
@@ -106,7 +100,7 @@ static shown show_next(tl_str line, size_t *at, size_t column) {
     memset(s.bytes, ' ', s.size);
     return s;
   }
-  if (is_unprintable(c)) c = 0xFFFD;
+  if (!tl_utf8_printable(c)) c = 0xFFFD;
   s.size = tl_utf8_encode(c, s.bytes);
   s.width = char_width(c);
   return s;
@@ -190,7 +184,8 @@ static void print_message(tl_buf *out, tl_str message) {
   for (size_t at = 0; at < message.len;) {
     uint32_t c = tl_utf8_decode(message, &at);
     char bytes[4];
-    size_t size = tl_utf8_encode(is_unprintable(c) && c != '\n' && c != '\t' ? 0xFFFD : c, bytes);
+    size_t size =
+        tl_utf8_encode(tl_utf8_printable(c) || c == '\n' || c == '\t' ? c : 0xFFFD, bytes);
     tl_buf_add(out, bytes, size);
   }
 }

@@ -88,7 +88,7 @@ static void cleanup_on_signal(int signal_number) {
 }
 
 static void catch_signals(void) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ};
   struct sigaction ours = {.sa_handler = cleanup_on_signal, .sa_flags = SA_RESTART};
   sigemptyset(&ours.sa_mask);
   for (size_t i = 0; i < TL_COUNT(signals); i++)

@@ -55,15 +55,20 @@ tl_status tl_file_error(const char *path, const char *doing, int err) {
   return tl_status_make(code, "%s: cannot %s: %s", path, doing, strerror_r(err, text, sizeof text));
 }
 
-// Opens for reading what is not a directory.
-static tl_status open_read(const char *path, int *out_fd, struct stat *info) {
+tl_status tl_file_open_read(const char *path, int *out_fd, size_t *out_size) {
+  struct stat info;
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return tl_file_error(path, "open", errno);
-  int err = fstat(fd, info) != 0 ? errno : S_ISDIR(info->st_mode) ? EISDIR : 0;
+  int err = fstat(fd, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? EISDIR : 0;
   if (err != 0) {
     close(fd);
     return tl_file_error(path, "read", err);
   }
+  if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)) {
+    close(fd);
+    return TL_ERROR(INVALID_ARGUMENT, "%s: is a device, wanted a file", path);
+  }
+  *out_size = S_ISREG(info.st_mode) && info.st_size > 0 ? (size_t)info.st_size : 0;
   *out_fd = fd;
   return TL_OK;
 }
@@ -88,12 +93,10 @@ static tl_status read_all(int fd, const char *path, size_t expect, size_t limit,
 
 tl_status tl_file_map_open(const char *path, tl_file_map *out_map) {
   int fd = -1;
-  struct stat info;
-  TL_TRY(open_read(path, &fd, &info));
+  size_t size;
+  TL_TRY(tl_file_open_read(path, &fd, &size));
   tl_status st = TL_OK;
-  size_t size = info.st_size > 0 ? (size_t)info.st_size : 0;
-  void *p = S_ISREG(info.st_mode) && size != 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0)
-                                               : MAP_FAILED;
+  void *p = size != 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
   if (p != MAP_FAILED) {
     *out_map = (tl_file_map){p, size, true};
   } else { // a pipe, a file of /proc (which says 0), a file system without maps
@@ -121,11 +124,10 @@ void tl_file_map_close(tl_file_map *m) {
 
 tl_status tl_file_read(const char *path, size_t limit, tl_buf *out_bytes) {
   int fd = -1;
-  struct stat info;
-  TL_TRY(open_read(path, &fd, &info));
+  size_t size;
+  TL_TRY(tl_file_open_read(path, &fd, &size));
   tl_buf b = {0};
   tl_status st = TL_OK;
-  size_t size = info.st_size > 0 ? (size_t)info.st_size : 0;
   if (size > limit)
     st = TL_ERROR(INVALID_ARGUMENT, "%s: has %zu bytes, the limit is %zu", path, size, limit);
   else

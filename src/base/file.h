@@ -32,8 +32,9 @@ tl_status tl_dir_remove(const char *path); // with everything in it
 char *tl_cache_dir(tl_arena *a);
 
 // A directory that appears whole: write into `path`, then commit renames it to its final name (which must not exist, or
-// be an empty directory); abandon removes it. Process-wide signal clean-up: SIGINT, SIGTERM and SIGHUP remove every
-// directory and temporary file in progress before the process ends, once tl_file_cleanup_on_signals was called.
+// be an empty directory); abandon removes it. Process-wide signal clean-up: a signal that ends the process from outside
+// (SIGINT, SIGTERM, a limit on file size …) removes every directory and temporary file in progress first, once
+// tl_file_cleanup_on_signals was called.
 typedef struct tl_dir_draft {
   char *path;  // the temporary directory; owned
   char *final; // owned

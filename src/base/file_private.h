@@ -8,6 +8,11 @@
 // "path: cannot open: no such file or directory", with the code that fits `err` (an errno value).
 tl_status tl_file_error(const char *path, const char *doing, int err);
 
+// Opens for reading what has an end: a file, whose size is given, or a pipe (0, as for a file of
+// /proc). Devices are refused: a link to /dev/zero in a directory from outside would fill the
+// memory.
+tl_status tl_file_open_read(const char *path, int *out_fd, size_t *out_size);
+
 // Removes `path` and everything in it, following no symbolic link. 0, or the errno of what would
 // not go. Calls nothing but system calls, so that a signal handler may call it; `depth` bounds the
 // nesting (and so the stack, about 1.3 KiB a level).

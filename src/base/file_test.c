@@ -113,6 +113,12 @@ static void maps(void **state) {
   tl_file_map_close(&m);
   assert_status(tl_file_map_open(in("absent"), &m), TL_STATUS_NOT_FOUND, "absent: cannot open: ");
   assert_status(tl_file_map_open(tmp.path, &m), TL_STATUS_INVALID_ARGUMENT, tmp.path);
+  assert_int_equal(symlink("/dev/zero", in("endless")), 0);
+  assert_status(tl_file_map_open(in("endless"), &m), TL_STATUS_INVALID_ARGUMENT,
+                "endless: is a device, wanted a file");
+  tl_buf b;
+  assert_status(tl_file_read(in("endless"), (size_t)1 << 40, &b), TL_STATUS_INVALID_ARGUMENT,
+                "endless: is a device, wanted a file");
 }
 
 static void paths(void **state) {
@@ -253,7 +259,7 @@ static void *keep_writing(void *arg) {
 // die of that signal and leave nothing, while the draft of its parent stays.
 static void signals_leave_nothing(void **state) {
   (void)state;
-  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
   tl_dir_draft mine;
   assert_ok(tl_dir_draft_begin(in("parent"), &mine));
   for (size_t i = 0; i < TL_COUNT(signals); i++) {

@@ -2,7 +2,6 @@
 #include "base/hash.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
@@ -67,15 +66,12 @@ tl_status tl_sha256_file(const char *path, char out_hex[TL_SHA256_HEX + 1]) {
   char *chunk = malloc(CHUNK);
   tl_sha256 *h = tl_sha256_create();
   int fd = -1;
+  size_t size; // may grow while we read
   if (chunk == NULL || h == NULL) {
     st = TL_OOM();
     goto done;
   }
-  fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    st = tl_file_error(path, "open", errno);
-    goto done;
-  }
+  TL_TRY_GOTO(done, st, tl_file_open_read(path, &fd, &size));
   for (;;) {
     ssize_t got = read(fd, chunk, CHUNK);
     if (got < 0 && errno == EINTR) continue;

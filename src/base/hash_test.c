@@ -41,6 +41,7 @@ static void sha256_of_a_file(void **state) {
   assert_status(tl_sha256_file(t.path, hex), TL_STATUS_INVALID_ARGUMENT, t.path);
   snprintf(path, sizeof path, "%s/absent", t.path);
   assert_status(tl_sha256_file(path, hex), TL_STATUS_NOT_FOUND, "absent: cannot open");
+  assert_status(tl_sha256_file("/dev/zero", hex), TL_STATUS_INVALID_ARGUMENT, "is a device");
   tl_test_tmp_remove(&t);
 }
 

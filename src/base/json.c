@@ -18,13 +18,16 @@
 
 #include "base/file.h"
 
-enum { NESTING_MAX = 64, SHOWN_MAX = 40 };
+// A value takes up to 80 times its text's bytes in memory (`{},`), so they are counted: 2 million
+// are more than the largest checkpoints have.
+enum { NESTING_MAX = 64, VALUES_MAX = 1 << 21, SHOWN_MAX = 40 };
 
 typedef struct reader {
   tl_str text;
   size_t at;
   const char *name;
-  tl_buf scratch; // the string being read
+  size_t n_values; // so far
+  tl_buf scratch;  // the string being read
 } reader;
 
 // "name:line:col: message" for the byte `at`.
@@ -230,6 +233,7 @@ static tl_status read_object(reader *r, size_t depth, json_t *object) {
 // `depth` containers are open around it.
 static tl_status read_value(reader *r, size_t depth, json_t **out) {
   skip_blanks(r);
+  if (r->n_values++ == VALUES_MAX) return error_at(r, r->at, "more than %d values", VALUES_MAX);
   int c = peek(r);
   if (c == '"') {
     TL_TRY(read_string(r));

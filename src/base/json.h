@@ -1,5 +1,5 @@
 // JSON from outside, strictly: jansson with duplicate keys rejected, and getters that refuse by path and say what was
-// found. A document over the limits (nesting 64, the caller's bytes) is refused.
+// found. A document over the limits (nesting 64, 2 million values, the caller's bytes) is refused.
 //
 // All messages name the document: `config.json: hidden_size: wanted an integer, found the string "big"`.
 #ifndef TL_BASE_JSON_H

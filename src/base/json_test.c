@@ -93,6 +93,20 @@ static void strings(void **state) {
   json_decref(o);
 }
 
+static void many_values(void **state) {
+  (void)state;
+  enum { MOST = 1 << 21 }; // the array is one of them
+  tl_buf text = {0};
+  for (size_t i = 0; i < MOST - 1; i++)
+    tl_buf_cstr(&text, i == 0 ? "[0" : ",0");
+  tl_buf_char(&text, ']');
+  json_decref(parse(text.ptr));
+  text.ptr[text.len - 1] = ',';
+  tl_buf_cstr(&text, "0]");
+  refused(text.ptr, "t.json:1:4194304: more than 2097152 values");
+  tl_buf_deinit(&text);
+}
+
 static void nesting(void **state) {
   (void)state;
   char text[400];
@@ -318,6 +332,7 @@ int main(void) {
       cmocka_unit_test(syntax),
       cmocka_unit_test(numbers),
       cmocka_unit_test(strings),
+      cmocka_unit_test(many_values),
       cmocka_unit_test(nesting),
       cmocka_unit_test(getters),
       cmocka_unit_test(long_strings_are_cut_in_messages),

@@ -1,11 +1,17 @@
 // A status is one heap block: the code and the text behind it. The one that is never on the heap
 // stands for "there was no memory to say what went wrong"; it has no owner, so dropping it does
 // nothing.
+//
+// A message quotes names from files, and goes to terminals and to logs of a line each: what must
+// not be shown there (control characters, marks that reorder text, bytes that are no UTF-8) becomes
+// '?' when it is made, and the end of a line a blank.
 #include "base/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/str.h"
 
 struct tl_status_record {
   tl_status_code code;
@@ -27,6 +33,19 @@ static tl_status record_new(tl_status_code code, size_t size, char **out_text) {
   return st;
 }
 
+// In place.
+static void make_printable(char *text, size_t len) {
+  const tl_str s = {text, len};
+  for (size_t at = 0; at < len;) {
+    const size_t from = at;
+    const unsigned char first = (unsigned char)text[from];
+    const uint32_t code = tl_utf8_decode(s, &at);
+    const bool valid = first < 0x80 || at - from > 1;
+    if (valid && tl_utf8_printable(code)) continue;
+    memset(text + from, code == '\n' || code == '\t' ? ' ' : '?', at - from);
+  }
+}
+
 tl_status tl_status_makev(tl_status_code code, const char *fmt, va_list args) {
   TL_ASSERT(code != TL_STATUS_OK);
   va_list again;
@@ -37,8 +56,10 @@ tl_status tl_status_makev(tl_status_code code, const char *fmt, va_list args) {
   tl_status st = record_new(code, len < 0 ? 1 : (size_t)len + 1, &text);
   if (st == NULL)
     st = &no_memory;
-  else if (len > 0)
+  else if (len > 0) {
     vsnprintf(text, (size_t)len + 1, fmt, again);
+    make_printable(text, (size_t)len);
+  }
   va_end(again);
   return st;
 }
@@ -63,6 +84,7 @@ tl_status tl_status_note(tl_status st, const char *fmt, ...) {
       note_len < 0 ? NULL : record_new(st->code, (size_t)note_len + old_len + 3, &text);
   if (next != NULL) {
     vsnprintf(text, (size_t)note_len + 1, fmt, again);
+    make_printable(text, (size_t)note_len);
     memcpy(text + note_len, ": ", 2);
     memcpy(text + note_len + 2, st->message, old_len + 1);
     tl_status_drop(st);

@@ -39,6 +39,14 @@ static void long_messages_are_whole(void **state) {
   tl_status_drop(st);
 }
 
+static void only_what_may_be_shown(void **state) {
+  (void)state;
+  tl_status st =
+      TL_ERROR(NOT_FOUND, "a\033[2Jb\x7f \xff\xc3( \xc2\x9b \xe2\x80\xae \xc3\xa9\tc\nd");
+  st = tl_status_note(st, "\001\xe2\x80");
+  assert_status(st, TL_STATUS_NOT_FOUND, "???: a?[2Jb? ?" "?( ?? ??? \xc3\xa9 c d");
+}
+
 // The numbers are those of gRPC and PJRT; spelled here a second time on purpose.
 static void table(void **state) {
   (void)state;
@@ -100,6 +108,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(code_and_message),        cmocka_unit_test(notes_go_in_front),
       cmocka_unit_test(long_messages_are_whole), cmocka_unit_test(table),
+      cmocka_unit_test(only_what_may_be_shown),
 #ifndef TL_TEST_SANITIZED
       cmocka_unit_test(without_memory),
 #endif

@@ -59,5 +59,7 @@ static inline tl_str tl_buf_view(const tl_buf *b) { return (tl_str){b->ptr ? b->
 uint32_t tl_utf8_decode(tl_str s, size_t *at); // advances *at; s.len > *at
 size_t tl_utf8_encode(uint32_t code, char out[4]); // bytes written; surrogates and codes past 10FFFF become U+FFFD
 bool tl_utf8_valid(tl_str s);
+// Whether a character may be shown as it is: not C0, DEL, C1, nor a mark that breaks lines or reorders text.
+bool tl_utf8_printable(uint32_t code);
 
 #endif

@@ -84,3 +84,8 @@ bool tl_utf8_valid(tl_str s) {
   }
   return true;
 }
+
+bool tl_utf8_printable(uint32_t code) {
+  return code >= 0x20 && !(code >= 0x7F && code < 0xA0) && !(code >= 0x202A && code <= 0x202E) &&
+         !(code >= 0x2066 && code <= 0x2069) && code != 0x2028 && code != 0x2029;
+}

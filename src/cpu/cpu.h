@@ -29,9 +29,7 @@ tl_status tl_cpu_compile(tl_cpu *cpu, tl_module *m, tl_str entry, tl_cpu_exe **o
 tl_cpu_exe *tl_cpu_exe_retain(tl_cpu_exe *exe);
 void tl_cpu_exe_release(tl_cpu_exe *exe); // NULL is allowed
 
-const tl_func *tl_cpu_exe_func(const tl_cpu_exe *exe); // the entry: parameter and result types,
-                                                       // donations (args[i].alias_output)
-size_t tl_cpu_exe_temp_size(const tl_cpu_exe *exe);    // bytes of temporaries and threads' scratch
+size_t tl_cpu_exe_temp_size(const tl_cpu_exe *exe); // bytes of temporaries and threads' scratch
 size_t tl_cpu_exe_n_interpreted(
     const tl_cpu_exe *exe); // ops of the plan that run through the reference interpreter
 void tl_cpu_exe_explain(const tl_cpu_exe *exe, tl_buf *out); // the plan as text: a step a line

@@ -121,7 +121,6 @@ void tl_cpu_exe_release(tl_cpu_exe *exe) {
   if (exe && atomic_fetch_sub(&exe->refs, 1) == 1) exe_free(exe);
 }
 
-const tl_func *tl_cpu_exe_func(const tl_cpu_exe *exe) { return exe->func; }
 size_t tl_cpu_exe_temp_size(const tl_cpu_exe *exe) { return exe->memory_size; }
 size_t tl_cpu_exe_n_interpreted(const tl_cpu_exe *exe) { return exe->n_interpreted; }
 

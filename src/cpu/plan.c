@@ -40,7 +40,7 @@ typedef struct plan_state {
 
 static plan_state *state_of(planner *p) { return (plan_state *)(void *)p; }
 
-void plan_fail(planner *p, tl_status st) {
+static void fail(planner *p, tl_status st) {
   if (p->error)
     tl_status_drop(st);
   else
@@ -49,7 +49,7 @@ void plan_fail(planner *p, tl_status st) {
 
 void *plan_alloc(planner *p, size_t size, size_t align) {
   void *ptr = tl_arena_alloc(p->exe->arena, size ? size : 1, align);
-  if (!ptr) plan_fail(p, TL_OOM());
+  if (!ptr) fail(p, TL_OOM());
   return ptr;
 }
 
@@ -58,7 +58,7 @@ static bool grow(planner *p, void **array, uint32_t *cap, uint32_t len, size_t e
   uint32_t bigger = *cap ? *cap * 2 : 64;
   void *grown = realloc(*array, bigger * element);
   if (!grown) {
-    plan_fail(p, TL_OOM());
+    fail(p, TL_OOM());
     return false;
   }
   *array = grown;
@@ -78,7 +78,7 @@ static uint32_t add_buf(planner *p, plan_buf buf) {
   return exe->n_bufs++;
 }
 
-plan_view plan_new_temp(planner *p, size_t size) {
+static plan_view new_temp(planner *p, size_t size) {
   uint32_t b = add_buf(p, (plan_buf){.space = TL_SPACE_TEMP, .size = size, .writable = true});
   return (plan_view){.buf = b, .size = size};
 }
@@ -103,7 +103,7 @@ void plan_bind(planner *p, tl_value v, plan_view view) {
   if (!kept) return;
   *kept = view;
   if (!tl_ptr_map_put(&p->views, v, (uintptr_t)kept)) {
-    plan_fail(p, TL_OOM());
+    fail(p, TL_OOM());
     return;
   }
   buf_life *life = &state_of(p)->lives[view.buf];
@@ -121,7 +121,7 @@ void plan_bind(planner *p, tl_value v, plan_view view) {
 plan_view plan_operand(planner *p, tl_value v) {
   plan_view *view = tl_ptr_map_find(&p->views, v);
   if (!view) {
-    plan_fail(p, TL_ERROR(INTERNAL, "plan: a value is used before it is defined"));
+    fail(p, TL_ERROR(INTERNAL, "plan: a value is used before it is defined"));
     return (plan_view){0};
   }
   plan_buf *buf = &p->exe->bufs[view->buf];
@@ -130,7 +130,7 @@ plan_view plan_operand(planner *p, tl_value v) {
 }
 
 plan_view plan_result(planner *p, tl_value v) {
-  plan_view view = plan_new_temp(p, type_size(v->type));
+  plan_view view = new_temp(p, type_size(v->type));
   if (!p->error) plan_bind(p, v, view);
   return view;
 }
@@ -141,7 +141,7 @@ plan_view plan_operand_aligned(planner *p, tl_value v, size_t align) {
   const plan_buf *buf = &p->exe->bufs[view.buf];
   const uintptr_t begins = buf->space == TL_SPACE_CONST ? (uintptr_t)buf->data : 0;
   if ((begins + view.offset) % align == 0) return view;
-  plan_view copy = plan_new_temp(p, view.size);
+  plan_view copy = new_temp(p, view.size);
   if (!p->error) plan_copy(p, view, copy);
   p->exe->bufs[copy.buf].last = p->exe->n_steps;
   return copy;
@@ -238,10 +238,10 @@ static bool captures(const tl_block *block, const tl_block *outermost) {
 static void plan_interpreted(planner *p, const tl_op *op) {
   for (uint32_t r = 0; r < op->n_regions; r++)
     if (captures(op->regions[r], op->regions[r])) {
-      plan_fail(p, TL_ERROR(UNIMPLEMENTED,
-                            "%s: its region uses a value from around it; wanted one that takes all "
-                            "that it needs as operands",
-                            tl_op_get(op->code)->mnemonic));
+      fail(p, TL_ERROR(UNIMPLEMENTED,
+                       "%s: its region uses a value from around it; wanted one that takes all "
+                       "that it needs as operands",
+                       tl_op_get(op->code)->mnemonic));
       return;
     }
   plan_view *in = plan_views(p, op->n_operands), *out = plan_views(p, op->n_results);
@@ -302,7 +302,7 @@ static void plan_while(planner *p, const tl_op *op) {
   plan_view *carry = plan_views(p, n + 1), *next = plan_views(p, n + 1);
   uint32_t *body = plan_alloc(p, 3 * sizeof *body, _Alignof(uint32_t));
   for (uint32_t i = 0; !p->error && i < n; i++) {
-    carry[i] = plan_new_temp(p, type_size(op->operands[i]->type));
+    carry[i] = new_temp(p, type_size(op->operands[i]->type));
     plan_copy(p, plan_operand(p, op->operands[i]), carry[i]);
   }
   if (p->error) return;
@@ -325,7 +325,7 @@ static void plan_while(planner *p, const tl_op *op) {
   plan_block(p, loop);
   for (uint32_t i = 0; !p->error && i < n; i++) {
     plan_view v = plan_operand(p, block_return(loop)->operands[i]);
-    next[i] = plan_new_temp(p, v.size);
+    next[i] = new_temp(p, v.size);
     plan_copy(p, v, next[i]);
   }
   for (uint32_t i = 0; !p->error && i < n; i++)
@@ -351,7 +351,7 @@ static void plan_switch(planner *p, const tl_op *op) { // if: regions true, fals
   if (p->error) return;
   index[0] = plan_operand(p, op->operands[0]);
   for (uint32_t i = 0; i < n && !p->error; i++)
-    out[i] = plan_new_temp(p, type_size(op->results[i]->type));
+    out[i] = new_temp(p, type_size(op->results[i]->type));
   const uint32_t at = p->exe->n_steps;
   if (!plan_add_step(p, op, tl_op_get(op->code)->mnemonic, NULL)) return;
   for (uint32_t r = 0; r < branches && !p->error; r++) {
@@ -378,9 +378,9 @@ static void plan_call(planner *p, const tl_op *op) {
   tl_str name = tl_op_str(op, composite ? TL_A_COMPOSITE_decomposition : TL_A_CALL_callee);
   const tl_func *callee = tl_module_find(p->exe->module, name);
   if (!callee || p->depth == MAX_CALL_DEPTH) {
-    plan_fail(
-        p, callee ? TL_ERROR(UNIMPLEMENTED, "call: nested deeper than %d", MAX_CALL_DEPTH)
-                  : TL_ERROR(INVALID_ARGUMENT, "call: no function @" TL_STR_FMT, TL_STR_ARG(name)));
+    fail(p, callee
+                ? TL_ERROR(UNIMPLEMENTED, "call: nested deeper than %d", MAX_CALL_DEPTH)
+                : TL_ERROR(INVALID_ARGUMENT, "call: no function @" TL_STR_FMT, TL_STR_ARG(name)));
     return;
   }
   p->depth++;
@@ -403,7 +403,7 @@ static void note_uses(planner *p, const tl_op *op, const tl_block *block, uint32
   for (uint32_t i = 0; i < op->n_operands; i++)
     if (op->operands[i]->block == block &&
         !tl_ptr_map_put(&s->last_use, op->operands[i], position)) {
-      plan_fail(p, TL_OOM());
+      fail(p, TL_OOM());
       return;
     }
   for (uint32_t r = 0; r < op->n_regions; r++)
@@ -417,14 +417,14 @@ static void plan_block(planner *p, const tl_block *block) {
   for (const tl_op *op = block->first; op; op = op->next) {
     note_uses(p, op, block, ++position);
     if (!tl_ptr_map_put(&state_of(p)->positions, op, position)) {
-      plan_fail(p, TL_OOM());
+      fail(p, TL_OOM());
       return;
     }
   }
   for (const tl_op *op = block->first; op && !p->error; op = op->next) {
     if (++p->n_ops > MAX_OPS) {
-      plan_fail(p, TL_ERROR(RESOURCE_EXHAUSTED, "the program's calls expand to more than %d ops",
-                            MAX_OPS));
+      fail(p,
+           TL_ERROR(RESOURCE_EXHAUSTED, "the program's calls expand to more than %d ops", MAX_OPS));
       return;
     }
     switch (op->code) {
@@ -473,7 +473,7 @@ static void plan_results(planner *p, const tl_func *fn) {
   for (uint32_t o = 0; o < fn->n_results && !p->error; o++) {
     const plan_buf *b = &exe->bufs[from[o].buf];
     if (b->space != TL_SPACE_OUTPUT || b->index == o) continue;
-    plan_view staged = plan_new_temp(p, from[o].size);
+    plan_view staged = new_temp(p, from[o].size);
     if (!p->error) plan_copy(p, from[o], staged);
     from[o] = staged;
   }

@@ -146,13 +146,11 @@ typedef struct planner {
 plan_step *plan_add_step(planner *p, const tl_op *op, const char *what,
                          plan_fn run); // NULL on failure (recorded)
 void *plan_alloc(planner *p, size_t size, size_t align);
-void plan_fail(planner *p, tl_status st);
 plan_view *plan_views(planner *p, uint32_t n); // [n], zeroed; NULL on failure (recorded)
 // The view of an operand of the step that is added next. The second form copies it first where it
 // does not begin at a multiple of `align` (a power of two up to 64) in memory.
 plan_view plan_operand(planner *p, tl_value v);
 plan_view plan_operand_aligned(planner *p, tl_value v, size_t align);
-plan_view plan_new_temp(planner *p, size_t size);
 plan_view plan_const(planner *p, const void *data, size_t size); // data outlives the program
 void plan_copy(planner *p, plan_view from, plan_view to);        // a step
 void plan_bind(planner *p, tl_value v, plan_view view);

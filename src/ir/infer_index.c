@@ -146,6 +146,18 @@ tl_status tl_infer_gather(tl_rule *r) {
     if (!tl_rule_has(collapsed, d) && !tl_rule_has(xbatch, d)) slice[n_slice++] = sizes.ptr[d];
   }
   combined(batch, slice, offset, dims, rank);
+  bool empty = false;
+  for (uint32_t d = 0; d < rank; d++)
+    empty |= dims[d] == 0;
+  // A dim that the result lacks may be of size 0 by c9 and c12, and then has no element to give.
+  for (size_t i = 0; i < collapsed.len; i++)
+    TL_RULE(r, empty || sizes.ptr[collapsed.ptr[i]] == 1, "c9",
+            "collapsed dim %lld has slice size 0, and the result has elements",
+            (long long)collapsed.ptr[i]);
+  for (size_t i = 0; i < xbatch.len; i++)
+    TL_RULE(r, empty || sizes.ptr[xbatch.ptr[i]] == 1, "c12",
+            "batching dim %lld has slice size 0, and the result has elements",
+            (long long)xbatch.ptr[i]);
   return tl_rule_give_dims(r, x.dtype, dims, rank, "c22");
 }
 

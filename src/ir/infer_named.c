@@ -9,7 +9,7 @@
 //                        c4 0 <= block_offset <= blocks   c5 blocks*bs fits i32
 //   paged_attention      c1 query [N,H,D] of f32 or f64   c2 keys and values [blocks,bs,KvH,D] of
 //   one float type, blocks > 0
-//                        c3 KvH divides H   c4 tables i32 [S,M]   c5 lengths i32 [N]
+//                        c3 KvH divides H   c4 tables i32 [S,M], M*bs fits i32   c5 lengths i32 [N]
 //                        c6 rows i32 [N], or without them S divides N   c7 scale is finite
 //                        c8 0 <= offsets < blocks   c9 precision_config of none or two
 //   quantized_matmul     c1 format is known   c2 x f32 [...,k]   c3 k is whole blocks and rows > 0
@@ -107,6 +107,10 @@ tl_status tl_infer_paged_attention(tl_rule *r) {
           "%lld heads do not share %lld key heads evenly", (long long)q.dims[1],
           (long long)k.dims[2]);
   TL_RULE(r, is_i32(tables, 2), "c4", "wants tables i32 [S, M], got %s", tl_rule_type(r, tables));
+  int64_t positions;
+  TL_RULE(r, TL_MUL_OK(tables.dims[1], k.dims[1], &positions) && positions <= INT32_MAX, "c4",
+          "a table of %s reaches more positions of %s than i32 can number", tl_rule_type(r, tables),
+          tl_rule_type(r, k));
   TL_RULE(r, is_i32(lengths, 1) && lengths.dims[0] == q.dims[0], "c5",
           "wants one i32 length for each row of %s, got %s", tl_rule_type(r, q),
           tl_rule_type(r, lengths));

@@ -41,8 +41,10 @@ typedef struct tl_type {
 } tl_type;
 
 bool tl_type_eq(tl_type a, tl_type b);
-bool tl_type_count(tl_type t, size_t *out_elements); // false on overflow or a symbolic dim
-bool tl_type_size(tl_type t, size_t *out_bytes);     // the same
+// False for a symbolic dim, and for what is past PTRDIFF_MAX: no object is larger, so whoever
+// multiplies dims of a type with elements stays within an int64_t.
+bool tl_type_count(tl_type t, size_t *out_elements);
+bool tl_type_size(tl_type t, size_t *out_bytes); // the same
 tl_type tl_type_of(tl_arena *a, tl_dtype dtype, const int64_t *dims,
                    uint32_t rank); // copies dims; dims NULL on OOM
 #define TL_TYPE(arena, dtype, ...)                             \

@@ -20,6 +20,8 @@ static void types(void **state) {
   assert_false(tl_type_count(TL_TYPE(a, TL_DTYPE_F32, 2, -1), &n)); // a symbol
   assert_false(tl_type_count(TL_TYPE(a, TL_DTYPE_F32, INT64_MAX, 4), &n));
   assert_false(tl_type_size(TL_TYPE(a, TL_DTYPE_F32, INT64_MAX), &n));
+  assert_false(tl_type_count(TL_TYPE(a, TL_DTYPE_S8, (int64_t)1 << 32, UINT32_MAX), &n));
+  assert_false(tl_type_size(TL_TYPE(a, TL_DTYPE_S16, (int64_t)1 << 62), &n));
   assert_true(tl_type_size(TL_TYPE(a, TL_DTYPE_F32, INT64_MAX, 0, INT64_MAX), &n) && n == 0);
   assert_false(tl_type_size(TL_TYPE(a, TL_DTYPE_F32, 0, -1), &n));
   tl_buf buf = {0};

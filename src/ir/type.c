@@ -46,14 +46,18 @@ bool tl_type_count(tl_type t, size_t *out_elements) {
   }
   if (!zero)
     for (uint32_t i = 0; i < t.rank; i++)
-      if (!TL_MUL_OK(n, (size_t)t.dims[i], &n)) return false;
+      if (!TL_MUL_OK(n, (size_t)t.dims[i], &n) || n > PTRDIFF_MAX) return false;
   *out_elements = zero ? 0 : n;
   return true;
 }
 
 bool tl_type_size(tl_type t, size_t *out_bytes) {
   size_t n;
-  return tl_type_count(t, &n) && TL_MUL_OK(n, (size_t)tl_dtype_get(t.dtype)->size, out_bytes);
+  if (!tl_type_count(t, &n) || !TL_MUL_OK(n, (size_t)tl_dtype_get(t.dtype)->size, &n) ||
+      n > PTRDIFF_MAX)
+    return false;
+  *out_bytes = n;
+  return true;
 }
 
 tl_type tl_type_of(tl_arena *a, tl_dtype dtype, const int64_t *dims, uint32_t rank) {

@@ -11,6 +11,7 @@
 // One mistake does not hide another: each op is checked whatever the others are.
 #include "ir/op.h"
 
+#include "base/map.h"
 #include "ir/ptr_map.h"
 
 typedef struct verifier {
@@ -19,6 +20,7 @@ typedef struct verifier {
   tl_diags *diags;
   tl_arena *scratch;
   tl_ptr_map visible; // value -> 1 while it may be used, 0 after its region has ended
+  tl_map names;       // of the functions so far
   uint32_t depth;
   bool oom;
 } verifier;
@@ -71,6 +73,12 @@ static void verify_op(verifier *v, const tl_op *op) {
 
 static void verify_block(verifier *v, const tl_block *block, tl_loc loc) {
   v->depth++;
+  for (uint32_t i = 0; i < block->n_args; i++) { // of what ops use, their rules see it again
+    size_t size;
+    if (!tl_type_size(block->args[i]->type, &size))
+      tl_diags_add(v->diags, TL_DIAG_ERROR, block->args[i]->loc,
+                   "argument %u needs more bytes than memory can hold", i);
+  }
   define(v, block->args, block->n_args, true);
   for (const tl_op *op = block->first; op != NULL; op = op->next) {
     verify_op(v, op);
@@ -125,71 +133,113 @@ static void verify_func(verifier *v, const tl_func *fn) {
   v->fn = fn;
   v->depth = 0;
   tl_ptr_map_deinit(&v->visible); // values of another function are not defined in this one
-  for (const tl_func *f = v->m->first; f != fn; f = f->next)
-    if (tl_str_eq(f->name, fn->name)) {
-      tl_diags_add(v->diags, TL_DIAG_ERROR, fn->loc, "@" TL_STR_FMT " is defined twice",
-                   TL_STR_ARG(fn->name));
-      break;
-    }
+  if (tl_map_get(&v->names, fn->name, NULL))
+    tl_diags_add(v->diags, TL_DIAG_ERROR, fn->loc, "@" TL_STR_FMT " is defined twice",
+                 TL_STR_ARG(fn->name));
+  else if (!tl_map_put(&v->names, fn->name, 1))
+    v->oom = true;
   verify_signature(v, fn);
   verify_block(v, fn->body, fn->loc);
 }
 
 // ---- Recursion ----
 //
-// Functions whose callees are all settled are settled; what stays unsettled reaches a cycle. Rounds
-// over a list instead of a depth-first walk, because a chain of calls may be longer than our stack
-// is deep.
+// Functions whose callees are all settled are settled; what stays unsettled reaches a cycle. A
+// queue of settled functions and, for each, its callers, instead of a depth-first walk: a chain of
+// calls may be longer than our stack is deep, and a module may have a hundred thousand functions.
 
-typedef struct callees {
-  const tl_func *found; // an unsettled callee
-  const tl_ptr_map *settled;
-  const tl_module *m;
-} callees;
+typedef struct call { // by the functions' places in the module
+  uint32_t caller, callee;
+} call;
 
-static void find_unsettled(callees *c, const tl_block *block, uint32_t depth) {
-  for (const tl_op *op = block->first; op != NULL && c->found == NULL; op = op->next) {
+typedef struct call_graph {
+  tl_map index; // names -> places
+  call *calls;  // NULL while they are only counted
+  size_t n_calls;
+} call_graph;
+
+static void note_calls(call_graph *g, uint32_t caller, const tl_block *block, uint32_t depth) {
+  for (const tl_op *op = block->first; op != NULL; op = op->next) {
     const tl_op_info *info = tl_op_get(op->code);
-    for (uint32_t i = 0; i < info->n_attrs; i++)
-      if (tl_attr_get((tl_attr_id)(info->attr_begin + i))->kind == TL_AK_SYMBOL) {
-        const tl_func *fn = tl_module_find(c->m, op->attrs[i].str);
-        if (fn != NULL && !tl_ptr_map_get(c->settled, fn, NULL)) c->found = fn;
-      }
+    for (uint32_t i = 0; i < info->n_attrs; i++) {
+      uint64_t callee;
+      if (tl_attr_get((tl_attr_id)(info->attr_begin + i))->kind != TL_AK_SYMBOL ||
+          !tl_map_get(&g->index, op->attrs[i].str, &callee))
+        continue;
+      if (g->calls != NULL) g->calls[g->n_calls] = (call){caller, (uint32_t)callee};
+      g->n_calls++;
+    }
     for (uint32_t i = 0; i < op->n_regions && depth < MAX_DEPTH; i++)
-      find_unsettled(c, op->regions[i], depth + 1);
+      note_calls(g, caller, op->regions[i], depth + 1);
   }
 }
 
-static void verify_no_recursion(verifier *v) {
-  tl_ptr_map settled = {0}, seen = {0};
-  const tl_func *at = NULL;
-  for (bool progress = true; progress;) {
-    progress = false;
-    at = NULL;
-    for (const tl_func *fn = v->m->first; fn != NULL; fn = fn->next) {
-      if (tl_ptr_map_get(&settled, fn, NULL)) continue;
-      callees c = {NULL, &settled, v->m};
-      find_unsettled(&c, fn->body, 0);
-      if (c.found == NULL) {
-        if (!tl_ptr_map_put(&settled, fn, 1)) v->oom = true;
-        progress = !v->oom;
-      } else {
-        at = fn;
-      }
-    }
+static void note_all_calls(call_graph *g, const tl_func *const *funcs, uint32_t n) {
+  g->n_calls = 0;
+  for (uint32_t f = 0; f < n; f++)
+    note_calls(g, f, funcs[f]->body, 0);
+}
+
+// A function that calls itself in the end, or NULL. `funcs` [n] are those of the index.
+static const tl_func *find_recursion(verifier *v, call_graph *g, const tl_func *const *funcs,
+                                     uint32_t n) {
+  note_all_calls(g, funcs, n);
+  const size_t n_calls = g->n_calls;
+  g->calls = TL_NEW(v->scratch, call, n_calls + 1);
+  size_t *first = TL_NEW(v->scratch, size_t, n + 2); // of a callee's callers; CSR
+  uint32_t *callers = TL_NEW(v->scratch, uint32_t, n_calls + 1),
+           *open = TL_NEW(v->scratch, uint32_t, n + 1), // calls to functions not settled
+               *queue = TL_NEW(v->scratch, uint32_t, n + 1),
+           *next = TL_NEW(v->scratch, uint32_t, n + 1);
+  if (!g->calls || !first || !callers || !open || !queue || !next) {
+    v->oom = true;
+    return NULL;
   }
+  note_all_calls(g, funcs, n);
+  for (size_t i = 0; i < n_calls; i++) {
+    first[g->calls[i].callee + 2]++;
+    open[g->calls[i].caller]++;
+  }
+  for (uint32_t f = 2; f < n + 2; f++)
+    first[f] += first[f - 1];
+  for (size_t i = 0; i < n_calls; i++) // first[f + 1] grows from where f begins to where it ends
+    callers[first[g->calls[i].callee + 1]++] = g->calls[i].caller;
+  uint32_t n_settled = 0;
+  for (uint32_t f = 0; f < n; f++)
+    if (open[f] == 0) queue[n_settled++] = f;
+  for (uint32_t at = 0; at < n_settled; at++)
+    for (size_t i = first[queue[at]]; i < first[queue[at] + 1]; i++)
+      if (--open[callers[i]] == 0) queue[n_settled++] = callers[i];
+  if (n_settled == n) return NULL;
   // Every unsettled function calls one that is unsettled too, so following them comes round.
-  while (at != NULL && !v->oom && !tl_ptr_map_get(&seen, at, NULL)) {
-    if (!tl_ptr_map_put(&seen, at, 1)) v->oom = true;
-    callees c = {NULL, &settled, v->m};
-    find_unsettled(&c, at->body, 0);
-    at = c.found;
+  uint32_t at = 0;
+  for (size_t i = 0; i < n_calls; i++)
+    if (open[g->calls[i].callee] != 0 && open[g->calls[i].caller] != 0) {
+      at = g->calls[i].caller;
+      next[at] = g->calls[i].callee;
+    }
+  for (uint32_t i = 0; i < n; i++)
+    at = next[at];
+  return funcs[at];
+}
+
+static void verify_no_recursion(verifier *v) {
+  call_graph g = {0};
+  uint32_t n = 0, n_all = 0;
+  for (const tl_func *fn = v->m->first; fn != NULL; fn = fn->next)
+    n_all++;
+  const tl_func **funcs = TL_NEW(v->scratch, const tl_func *, n_all + 1);
+  if (funcs == NULL || !tl_map_reserve(&g.index, n_all)) v->oom = true;
+  for (const tl_func *fn = v->m->first; fn != NULL && !v->oom; fn = fn->next) {
+    if (tl_map_get(&g.index, fn->name, NULL)) continue; // defined twice: the first is meant
+    if (!tl_map_put(&g.index, fn->name, n)) v->oom = true;
+    funcs[n++] = fn;
   }
-  if (at != NULL && !v->oom)
+  const tl_func *at = v->oom ? NULL : find_recursion(v, &g, funcs, n);
+  if (at != NULL)
     tl_diags_add(v->diags, TL_DIAG_ERROR, at->loc,
                  "@" TL_STR_FMT " calls itself, directly or through others", TL_STR_ARG(at->name));
-  tl_ptr_map_deinit(&settled);
-  tl_ptr_map_deinit(&seen);
+  tl_map_deinit(&g.index);
 }
 
 tl_status tl_module_verify(const tl_module *m, tl_diags *diags) {
@@ -199,6 +249,7 @@ tl_status tl_module_verify(const tl_module *m, tl_diags *diags) {
     verify_func(&v, fn);
   verify_no_recursion(&v);
   tl_ptr_map_deinit(&v.visible);
+  tl_map_deinit(&v.names);
   tl_arena_destroy(v.scratch);
   return v.oom ? TL_OOM() : tl_diags_status(diags);
 }

@@ -204,9 +204,12 @@ static const op_case cases[] = {
   {"gather_c7",    TL_OP_GATHER, "5x4x3xf32 7x1xi32", GATHER "collapsed_slice_dims=1,0; slice_sizes=1,1,3", "", ""},
   {"gather_c8",    TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "collapsed_slice_dims=2; slice_sizes=1,4", "", ""},
   {"gather_c9",    TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "slice_sizes=2,4", "", ""},
+  {"gather_c9",    TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "slice_sizes=0,4", "", ""},
+  {NULL,           TL_OP_GATHER, "5x4xf32 7x1xi32", GATHER "slice_sizes=0,0", "7x0xf32", ""},
   {"gather_c10",   TL_OP_GATHER, "3x3x4xf32 3x3x1xi32", "index_vector_dim=2; operand_batching_dims=1,0; start_indices_batching_dims=0,1; offset_dims=2; start_index_map=2; slice_sizes=1,1,1", "", ""},
   {"gather_c11",   TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED "; operand_batching_dims=3", "", ""},
   {"gather_c12",   TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED "; slice_sizes=2,1,4", "", ""},
+  {"gather_c12",   TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED "; slice_sizes=0,1,4", "", ""},
   {"gather_c13",   TL_OP_GATHER, "3x3x4xf32 3x3x1xi32", "index_vector_dim=2; operand_batching_dims=0,1; start_indices_batching_dims=0,0; offset_dims=2; start_index_map=2; slice_sizes=1,1,1", "", ""},
   {"gather_c14",   TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED "; start_indices_batching_dims=3", "", ""},
   {"gather_c15",   TL_OP_GATHER, "3x5x4xf32 3x7x1xi32", BATCHED "; start_indices_batching_dims=2", "", ""},
@@ -347,6 +350,7 @@ static const op_case cases[] = {
   {"paged_attention_c3", TL_OP_PAGED_ATTENTION, "3x6x8xf32 9x4x4x8xf32 9x4x4x8xf32 3x5xi32 3xi32", "scale=1", "", ""},
   {"paged_attention_c3", TL_OP_PAGED_ATTENTION, "3x6x8xf32 9x4x0x8xf32 9x4x0x8xf32 3x5xi32 3xi32", "scale=1", "", ""},
   {"paged_attention_c4", TL_OP_PAGED_ATTENTION, POOLS "3xi32 3xi32", "scale=1", "", ""},
+  {"paged_attention_c4", TL_OP_PAGED_ATTENTION, "0x6x8xf32 9x4x2x8xf32 9x4x2x8xf32 0x4611686018427387904xi32 0xi32", "scale=1", "", ""},
   {"paged_attention_c5", TL_OP_PAGED_ATTENTION, POOLS "3x5xi32 2xi32", "scale=1", "", ""},
   {"paged_attention_c6", TL_OP_PAGED_ATTENTION, POOLS "2x5xi32 3xi32", "scale=1", "", ""},
   {"paged_attention_c6", TL_OP_PAGED_ATTENTION, POOLS "2x5xi32 3xi32 2xi32", "scale=1", "", ""},
@@ -767,9 +771,33 @@ static void calls(void **state) {
   tl_module_destroy(m);
 }
 
+// Each calls the next, and stands in front of it. With a round for every function settled this took
+// minutes.
+static void long_chain(void **state) {
+  (void)state;
+  enum { N = 5000 };
+  tl_module *m = tl_module_create();
+  for (int i = 0; i < N; i++) {
+    char *name = tl_arena_printf(m->arena, "f%d", i);
+    tl_builder b = tl_func_begin(m, name, false);
+    tl_value r = tl_func_arg(&b, tl_type_scalar(TL_DTYPE_F32));
+    if (i + 1 < N) r = call(&b, tl_arena_printf(m->arena, "f%d", i + 1), r);
+    tlo_return(&b, &r, 1);
+    assert_ok(tl_builder_finish(&b));
+  }
+  tl_diags diags = {0};
+  assert_ok(tl_module_verify(m, &diags));
+  tl_diags_deinit(&diags);
+  tl_module_destroy(m);
+}
+
 static void types_unsound(void **state) {
   (void)state;
   fixture f = {0};
+  fixture_begin(&f, "main"); // an argument that no op sees
+  tlo_return(&f.b, &f.x, 1);
+  f.p->type = TL_TYPE(f.m->arena, TL_DTYPE_I1, (int64_t)1 << 62, 4);
+  EXPECT(&f, "argument 1 needs more bytes than memory can hold");
   fixture_begin(&f, "main");
   tl_value y = tlo_add(&f.b, f.x, f.x);
   tlo_return(&f.b, &y, 1);
@@ -782,7 +810,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(by_builder),    cmocka_unit_test(by_verifier), cmocka_unit_test(dominance),
       cmocka_unit_test(ends),          cmocka_unit_test(donations),   cmocka_unit_test(calls),
-      cmocka_unit_test(types_unsound),
+      cmocka_unit_test(types_unsound), cmocka_unit_test(long_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

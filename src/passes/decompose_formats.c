@@ -194,10 +194,10 @@ tl_value tl_emit_QUANTIZED_MATMUL(tl_builder *b, const tl_op *op, const tl_value
 // Only the groups that the indices name are unpacked; of each group one row is kept.
 tl_value tl_emit_QUANTIZED_EMBEDDING(tl_builder *b, const tl_op *op, const tl_value *x) {
   tl_type t = x[1]->type; // indices
+  size_t count = 0;
+  (void)tl_type_count(t, &count); // the type rule has seen to it
   int64_t k = tl_op_i64(op, TL_A_QUANTIZED_EMBEDDING_k),
-          rows = tl_op_i64(op, TL_A_QUANTIZED_EMBEDDING_rows), n = 1;
-  for (uint32_t d = 0; d < t.rank; d++)
-    n *= t.dims[d];
+          rows = tl_op_i64(op, TL_A_QUANTIZED_EMBEDDING_rows), n = (int64_t)count;
   tl_value idx = t.rank == 1 ? x[1] : tlo_reshape(b, x[1], &n, 1);
   tl_value low = tlo_constant_i64(b, tl_type_scalar(TL_DTYPE_S32), 0);
   tl_value high =

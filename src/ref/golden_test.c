@@ -9,8 +9,10 @@
 
 static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
-static tl_tensor read_tensor(tl_arena *a, const json_t *j) {
+// A number stands for the tensor of that index in `shared`, what several cases use.
+static tl_tensor read_tensor(tl_arena *a, const json_t *shared, const json_t *j) {
   tl_tensor t = {0};
+  if (json_is_integer(j)) j = json_array_get(shared, (size_t)json_integer_value(j));
   tl_str spelling = tl_str_of(json_string_value(json_object_get(j, "type")));
   assert_true(tl_dtype_of_mlir(spelling, &t.type.dtype));
   const json_t *dims = json_object_get(j, "dims");
@@ -125,7 +127,7 @@ typedef struct golden {
   bool at_f64;
 } golden;
 
-static void build(fixture *f, const json_t *j, golden *g) {
+static void build(fixture *f, const json_t *shared, const json_t *j, golden *g) {
   g->name = json_string_value(json_object_get(j, "op"));
   if (!tl_op_of_mnemonic(tl_str_of(g->name), false, &g->code))
     assert_true(tl_op_of_mnemonic(tl_str_of(g->name), true, &g->code));
@@ -133,10 +135,10 @@ static void build(fixture *f, const json_t *j, golden *g) {
   tl_value operands[MAX_OPERANDS];
   g->n_in = json_array_size(ins);
   for (size_t i = 0; i < g->n_in; i++) {
-    g->in[i] = read_tensor(f->m->arena, json_array_get(ins, i));
+    g->in[i] = read_tensor(f->m->arena, shared, json_array_get(ins, i));
     operands[i] = tl_func_arg(&f->b, g->in[i].type);
   }
-  g->want = read_tensor(f->m->arena, json_array_get(json_object_get(j, "out"), 0));
+  g->want = read_tensor(f->m->arena, shared, json_array_get(json_object_get(j, "out"), 0));
   g->op = tl_op_begin(&f->b, g->code, operands, (uint32_t)g->n_in);
   assert_non_null(g->op);
   const char *key;
@@ -190,14 +192,14 @@ static void test_goldens(void **state) {
   (void)state;
   json_t *root;
   assert_ok(tl_json_read(PATH, 64 << 20, &root));
-  const json_t *cases = json_object_get(root, "cases");
+  const json_t *shared = json_object_get(root, "tensors"), *cases = json_object_get(root, "cases");
   size_t failures = 0, n_f64 = 0;
   bool seen[TL_OP_COUNT] = {false};
   assert_true(json_array_size(cases) > 500);
   for (size_t i = 0; i < json_array_size(cases); i++) {
     fixture f = fixture_begin();
     golden g = {0};
-    build(&f, json_array_get(cases, i), &g);
+    build(&f, shared, json_array_get(cases, i), &g);
     seen[g.code] = true;
     tl_tensor got, wide, alone = g.want;
     fixture_run(&f, TL_REF_AS_TYPED, g.op->results, 1, g.in, g.n_in, &got);

@@ -154,7 +154,8 @@ static uint64_t u64_of_f64(double x) {
   break;
 #define PAIR(from, to) ((from) * 4 + (to))
 
-void tl_lanes_cast(tl_lanes *x, tl_lanes_kind from, tl_lanes_kind to, size_t n) {
+// Floats to integers truncate and saturate, NaN becomes 0.
+static void cast(tl_lanes *x, tl_lanes_kind from, tl_lanes_kind to, size_t n) {
   switch (PAIR(from, to)) {
   case PAIR(TL_LANES_F32, TL_LANES_F64):
     CAST_UP(f32, f64, (double)e)
@@ -198,7 +199,7 @@ tl_lanes_kind tl_lanes_convert(tl_lanes *x, tl_lanes_kind from, tl_dtype d, size
   tl_lanes_kind to = tl_lanes_kind_of(d);
   bool of_float = from == TL_LANES_F32 || from == TL_LANES_F64;
   if (d == TL_DTYPE_I1) { // not zero; NaN is not zero
-    if (from == TL_LANES_F32) tl_lanes_cast(x, from, TL_LANES_F64, n);
+    if (from == TL_LANES_F32) cast(x, from, TL_LANES_F64, n);
     if (of_float)
       for (size_t i = 0; i < n; i++)
         x->u64[i] = x->f64[i] != 0;
@@ -214,7 +215,7 @@ tl_lanes_kind tl_lanes_convert(tl_lanes *x, tl_lanes_kind from, tl_dtype d, size
         x->f64[i] = odd_of_u64(x->u64[i]);
     return from == TL_LANES_F32 ? TL_LANES_F32 : TL_LANES_F64;
   }
-  tl_lanes_cast(x, from, to, n);
+  cast(x, from, to, n);
   uint32_t bits = tl_lanes_bits(d);
   if (of_float && bits < 64) { // integers wrap, floats saturate
     if (to == TL_LANES_S64) {
@@ -233,13 +234,13 @@ tl_lanes_kind tl_lanes_convert(tl_lanes *x, tl_lanes_kind from, tl_dtype d, size
 void tl_lanes_load_as(tl_lanes *x, tl_lanes_kind to, tl_dtype d, const void *data, size_t at,
                       size_t n) {
   tl_lanes_load(x, d, data, at, n);
-  tl_lanes_cast(x, tl_lanes_kind_of(d), to, n);
+  cast(x, tl_lanes_kind_of(d), to, n);
 }
 
 void tl_lanes_gather_as(tl_lanes *x, tl_lanes_kind to, tl_dtype d, const void *data,
                         const size_t *at, size_t base, size_t n) {
   tl_lanes_gather(x, d, data, at, base, n);
-  tl_lanes_cast(x, tl_lanes_kind_of(d), to, n);
+  cast(x, tl_lanes_kind_of(d), to, n);
 }
 
 void tl_lanes_load_run(tl_lanes_kind to, tl_dtype d, const void *data, size_t at, size_t n,

@@ -28,10 +28,8 @@ void tl_lanes_gather(tl_lanes *x, tl_dtype d, const void *data, const size_t *at
 // From lanes of kind `from`: a kind of d's, or either float kind into any float.
 void tl_lanes_store(const tl_lanes *x, tl_lanes_kind from, tl_dtype d, void *data, size_t at,
                     size_t n);
-// Conversion in the sense of stablehlo.convert: floats to integers truncate and saturate, NaN
-// becomes 0. To a narrower integer or a boolean, tl_lanes_convert.
-void tl_lanes_cast(tl_lanes *x, tl_lanes_kind from, tl_lanes_kind to, size_t n);
-// The same to what dtype `d` holds, in lanes that tl_lanes_store takes for d; returns their kind.
+// Conversion in the sense of stablehlo.convert (floats to integers truncate and saturate, NaN
+// becomes 0) to what dtype `d` holds, in lanes that tl_lanes_store takes for d; returns their kind.
 // f16 and bf16 come as f64, so that they round once.
 tl_lanes_kind tl_lanes_convert(tl_lanes *x, tl_lanes_kind from, tl_dtype d, size_t n);
 // `n` elements from `at` on, whatever d is, as `to`.

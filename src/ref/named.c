@@ -192,7 +192,7 @@ tl_status ref_eval_KV_CACHE_WRITE(tl_ref_call *c) {
   const tl_tensor *out = &c->out[0].t, *rows = &c->in[1], *slots = &c->in[2];
   const int64_t *dims = out->type.dims; // [blocks, bs, KvH, D]
   int64_t bs = dims[1], first, end;
-  size_t width = (size_t)(dims[2] * dims[3]), n_tokens = (size_t)rows->type.dims[0], count;
+  size_t width = (size_t)dims[2] * (size_t)dims[3], n_tokens = (size_t)rows->type.dims[0], count;
   if (!TL_MUL_OK(tl_op_i64(c->op, TL_A_KV_CACHE_WRITE_block_offset), bs, &first) ||
       !TL_MUL_OK(dims[0], bs, &end))
     return too_large(c);

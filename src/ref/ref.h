@@ -1,8 +1,9 @@
 // The reference interpreter: slow, obvious, the meaning of every op, at f32 and at f64.
 //
-// At TL_REF_AS_TYPED each op computes in its own dtype, with the order of sums that DESIGN and cpu/kernels promise, so
-// native code can be compared by bits. At TL_REF_F64 every float tensor is held and computed in f64 (inputs widened,
-// results f64), which shows how far rounding alone goes.
+// At TL_REF_AS_TYPED each op computes in its own dtype, with the order of sums that
+// docs/design/order-of-sums.md promises, so native code can be compared by bits. At TL_REF_F64
+// every float tensor is held and computed in f64 (inputs widened, results f64), which shows how far
+// rounding alone goes.
 #ifndef TL_REF_REF_H
 #define TL_REF_REF_H
 
@@ -15,14 +16,17 @@ typedef struct tl_tensor { // row-major, dense
   void *data;
 } tl_tensor;
 
-// Runs fn over inputs [n parameters] and fills outputs [n results]: data is allocated in `arena`; in F64 mode float
-// outputs have dtype f64. Errors: operand mismatch (INVALID_ARGUMENT, naming the parameter), memory, a loop over
-// `max_steps` ops (0 = no limit). Any thread; the module is only read.
-tl_status tl_ref_run(const tl_func *fn, tl_ref_mode mode, const tl_tensor *inputs, size_t n_inputs, tl_arena *arena,
-                     tl_tensor *out_outputs, size_t max_steps);
+// Runs fn over inputs [n parameters] and fills outputs [n results]: data is allocated in `arena`;
+// in F64 mode float outputs have dtype f64. Errors: operand mismatch (INVALID_ARGUMENT, naming the
+// parameter), memory, a loop over `max_steps` ops (0 = no limit). Any thread; the module is only
+// read.
+tl_status tl_ref_run(const tl_func *fn, tl_ref_mode mode, const tl_tensor *inputs, size_t n_inputs,
+                     tl_arena *arena, tl_tensor *out_outputs, size_t max_steps);
 
-// One op without regions or callees, as typed, over caller's memory: outputs' data must hold the result's bytes. This is
-// how the native backend runs an op that has no kernel. `scratch` is used and rewound. Named ops run their own meaning.
-tl_status tl_ref_eval_op(const tl_op *op, const tl_tensor *inputs, tl_tensor *outputs, tl_arena *scratch);
+// One op without regions or callees, as typed, over caller's memory: outputs' data must hold the
+// result's bytes. This is how the native backend runs an op that has no kernel. `scratch` is used
+// and rewound. Named ops run their own meaning.
+tl_status tl_ref_eval_op(const tl_op *op, const tl_tensor *inputs, tl_tensor *outputs,
+                         tl_arena *scratch);
 
 #endif

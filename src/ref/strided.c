@@ -96,13 +96,13 @@ size_t *tl_strided_offsets(tl_arena *arena, tl_type t, const int64_t *axes, size
     if (!TL_MUL_OK(count, (size_t)t.dims[axes[i]], &count)) return NULL;
   size_t *offsets = TL_NEW(arena, size_t, count);
   if (offsets == NULL) return NULL;
-  int64_t at = 0;
+  size_t at = 0;
   for (size_t k = 0; k < count; k++) {
-    offsets[k] = (size_t)at;
+    offsets[k] = at;
     for (size_t i = n_axes; i-- > 0;) {
-      at += strides[axes[i]];
+      at += (size_t)strides[axes[i]];
       if (++index[i] < t.dims[axes[i]]) break;
-      at -= strides[axes[i]] * t.dims[axes[i]];
+      at -= (size_t)strides[axes[i]] * (size_t)t.dims[axes[i]];
       index[i] = 0;
     }
   }

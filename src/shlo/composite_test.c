@@ -6,38 +6,7 @@
 
 #include "base/clock.h"
 #include "ir/build.h"
-#include "shlo/shlo.h"
-
-static tl_module *parsed(tl_str text) {
-  tl_diags diags = {0};
-  tl_module *m = NULL;
-  tl_status st = tl_shlo_parse(text, "test.mlir", &diags, &m);
-  if (st != TL_OK) {
-    tl_buf said = {0};
-    tl_diags_print(&diags, &said, false);
-    print_error("%s", said.ptr == NULL ? "" : said.ptr);
-    tl_buf_deinit(&said);
-  }
-  assert_ok(st);
-  tl_diags_deinit(&diags);
-  return m;
-}
-
-static char *printed(const tl_module *m) { // free it
-  tl_buf out = {0};
-  assert_ok(tl_shlo_print(m, NULL, &out));
-  return out.ptr;
-}
-
-// With TLALOC_TEST_OUT set to a directory, what is printed here lands there, for
-// tests/oracle/jaxlib_verify.py.
-static void keep(const char *name, const char *text) {
-  const char *dir = getenv("TLALOC_TEST_OUT");
-  char path[512];
-  if (dir == NULL) return;
-  snprintf(path, sizeof path, "%s/%s", dir, name);
-  assert_ok(tl_file_write(path, text, strlen(text)));
-}
+#include "shlo/testing.h"
 
 // `text` with the first `from` behind `after` made `to`; free it.
 static char *changed(const char *text, const char *after, const char *from, const char *to) {
@@ -86,9 +55,9 @@ static tl_module *all_named(void) {
 static void every_named_op_comes_back(void **state) {
   (void)state;
   tl_module *m = all_named();
-  char *text = printed(m);
+  char *text = printed(m, NULL);
   keep("named.mlir", text);
-  tl_module *back = parsed(tl_str_of(text));
+  tl_module *back = parsed(text);
   assert_int_equal(back->n_funcs, 1);
   assert_true(tl_func_eq(back->first, m->first));
   bool seen[TL_OP_COUNT] = {0};
@@ -98,7 +67,7 @@ static void every_named_op_comes_back(void **state) {
     if ((tl_op_get((tl_opcode)code)->traits & TL_NAMED) != 0 && !seen[code])
       fail_msg("%s did not come back", tl_op_get((tl_opcode)code)->mnemonic);
   assert_false(seen[TL_OP_COMPOSITE]);
-  char *again = printed(back);
+  char *again = printed(back, NULL);
   assert_string_equal(again, text);
   free(again);
   free(text);
@@ -116,17 +85,17 @@ static char *rms_norm_text(void) {
   x = tlo_rms_norm(&b, x, w, 1e-5);
   tlo_return(&b, &x, 1);
   assert_ok(tl_builder_finish(&b));
-  char *text = printed(m);
+  char *text = printed(m, NULL);
   tl_module_destroy(m);
   return text;
 }
 
 static void stays(const char *text) {
-  tl_module *m = parsed(tl_str_of(text));
+  tl_module *m = parsed(text);
   assert_int_equal(first_code(m), TL_OP_COMPOSITE);
   assert_non_null(tl_module_find(m, TL_STR("tlaloc.rms_norm.0"))); // its body is still there to run
-  char *again = printed(m);                                        // and it travels on as it came
-  tl_module *back = parsed(tl_str_of(again));
+  char *again = printed(m, NULL);                                  // and it travels on as it came
+  tl_module *back = parsed(again);
   assert_int_equal(first_code(back), TL_OP_COMPOSITE);
   assert_true(tl_func_eq(back->first, m->first));
   free(again);
@@ -137,7 +106,7 @@ static void stays(const char *text) {
 static void another_body_stays_a_composite(void **state) {
   (void)state;
   char *text = rms_norm_text(), *other;
-  tl_module *m = parsed(tl_str_of(text)); // the control: unchanged, it is the named op
+  tl_module *m = parsed(text); // the control: unchanged, it is the named op
   assert_int_equal(first_code(m), TL_OP_RMS_NORM);
   assert_int_equal(m->n_funcs, 1);
   tl_module_destroy(m);
@@ -169,7 +138,7 @@ static void other_names_versions_and_attributes_stay_composites(void **state) {
   }
   // Of two uses with different attributes, the one that the body belongs to is recognised.
   char *other = changed(text, "%3 = stablehlo.composite", "1.000000e-05", "2.000000e-05");
-  tl_module *m = parsed(tl_str_of(other));
+  tl_module *m = parsed(other);
   assert_int_equal(first_code(m), TL_OP_RMS_NORM);
   assert_int_equal(m->first->body->first->next->code, TL_OP_COMPOSITE);
   assert_int_equal(m->n_funcs, 2);
@@ -183,7 +152,7 @@ static void spelling_does_not_matter(void **state) {
   char *text = rms_norm_text();
   char *other =
       changed(text, "stablehlo.composite", "eps = 1.000000e-05 : f64", "\"eps\"  =  0.00001");
-  tl_module *m = parsed(tl_str_of(other));
+  tl_module *m = parsed(other);
   assert_int_equal(first_code(m), TL_OP_RMS_NORM);
   tl_module_destroy(m);
   free(other);
@@ -192,7 +161,7 @@ static void spelling_does_not_matter(void **state) {
   other = changed(named, "%3 =", "@tlaloc.rms_norm.0", "@f");
   free(named);
   named = changed(other, "func.func private", "@tlaloc.rms_norm.0", "@f");
-  m = parsed(tl_str_of(named));
+  m = parsed(named);
   assert_int_equal(first_code(m), TL_OP_RMS_NORM);
   assert_int_equal(m->n_funcs, 1);
   tl_module_destroy(m);
@@ -207,7 +176,7 @@ static void another_printer_does_not_matter(void **state) {
   (void)state;
   tl_buf text = {0};
   assert_ok(tl_file_read("tests/shlo/reprinted.mlir", 1 << 20, &text));
-  tl_module *m = parsed(tl_buf_view(&text));
+  tl_module *m = parsed_as(tl_buf_view(&text), "test.mlir");
   assert_int_equal(first_code(m), TL_OP_RMS_NORM);
   assert_int_equal(m->n_funcs, 1);
   tl_module_destroy(m);
@@ -222,13 +191,13 @@ static void a_body_that_is_called_stays(void **state) {
                         "{eps = 1.000000e-05 : "
                         "f64}, decomposition = @tlaloc.rms_norm.0, version = 1 : i32}",
                         "call @tlaloc.rms_norm.0(%2, %1)");
-  tl_module *m = parsed(tl_str_of(other));
+  tl_module *m = parsed(other);
   assert_int_equal(first_code(m), TL_OP_RMS_NORM);
   assert_int_equal(m->first->body->first->next->code, TL_OP_CALL);
   assert_int_equal(m->n_funcs, 2);
-  char *again = printed(m); // the new body takes another name
+  char *again = printed(m, NULL); // the new body takes another name
   assert_non_null(strstr(again, "decomposition = @tlaloc.rms_norm.1,"));
-  tl_module *back = parsed(tl_str_of(again));
+  tl_module *back = parsed(again);
   assert_true(tl_func_eq(back->first, m->first));
   assert_int_equal(back->n_funcs, 2);
   free(again);
@@ -249,9 +218,9 @@ static void many_composites_are_read(void **state) {
     x = tlo_rms_norm(&b, x, w, 1e-5 * (1 + i % 15));
   tlo_return(&b, &x, 1);
   assert_ok(tl_builder_finish(&b));
-  char *text = printed(m);
+  char *text = printed(m, NULL);
   uint64_t from = tl_now_ns();
-  tl_module *back = parsed(tl_str_of(text));
+  tl_module *back = parsed(text);
   print_message("300 composites over 15 bodies, %zu bytes, in %.2f ms\n", strlen(text),
                 (double)(tl_now_ns() - from) / 1e6);
   assert_int_equal(back->n_funcs, 1);

@@ -6,28 +6,13 @@
 
 #include "base/clock.h"
 #include "ir/build.h"
-#include "shlo/shlo.h"
+#include "shlo/testing.h"
 
 #define CORPUS "tests/shlo" // from the project's root, where ctest runs us
 
 static tl_status parse(tl_str text, const char *name, tl_diags *diags, tl_module **out) {
   *diags = (tl_diags){.max_errors = 1000};
   return tl_shlo_parse(text, name, diags, out);
-}
-
-static tl_module *parsed(tl_str text, const char *name) {
-  tl_diags diags;
-  tl_module *m = NULL;
-  tl_status st = parse(text, name, &diags, &m);
-  if (st != TL_OK) {
-    tl_buf said = {0};
-    tl_diags_print(&diags, &said, false);
-    print_error("%s", said.ptr == NULL ? "" : said.ptr);
-    tl_buf_deinit(&said);
-  }
-  assert_ok(st);
-  tl_diags_deinit(&diags);
-  return m;
 }
 
 static void read_file(const char *dir, tl_str name, tl_buf *out, char *path, size_t size) {
@@ -63,7 +48,7 @@ static void round_trip(const tl_module *m, tl_buf *out_text) {
   tl_buf again = {0};
   *out_text = (tl_buf){0};
   assert_ok(tl_shlo_print(m, NULL, out_text));
-  tl_module *back = parsed(tl_buf_view(out_text), "printed.mlir");
+  tl_module *back = parsed_as(tl_buf_view(out_text), "printed.mlir");
   modules_equal(m, back);
   assert_ok(tl_shlo_print(back, NULL, &again));
   assert_str(tl_buf_view(&again), tl_buf_view(out_text));
@@ -83,7 +68,7 @@ static void good_modules_come_out_again(void **state) {
     tl_buf text, out;
     if (!tl_str_ends(names[i], TL_STR(".mlir"))) continue;
     read_file(CORPUS, names[i], &text, path, sizeof path);
-    tl_module *m = parsed(tl_buf_view(&text), path);
+    tl_module *m = parsed_as(tl_buf_view(&text), path);
     round_trip(m, &out);
     if (tl_str_find(tl_buf_view(&text), TL_STR("// canonical\n")) !=
         (size_t)-1) { // it is what we print
@@ -185,12 +170,13 @@ static void a_message_shows_its_place(void **state) {
 
 static void every_op_knows_its_line(void **state) {
   (void)state;
-  tl_module *m = parsed(TL_STR("func.func @f(%0: tensor<f32>) -> tensor<f32> {\n"
-                               "  // a comment\n"
-                               "  %1 = stablehlo.abs %0 : tensor<f32>\n"
-                               "    %2 = \"stablehlo.negate\"(%1) : (tensor<f32>) -> tensor<f32>\n"
-                               "  return %2 : tensor<f32>\n}"),
-                        "where.mlir");
+  tl_module *m =
+      parsed_as(TL_STR("func.func @f(%0: tensor<f32>) -> tensor<f32> {\n"
+                       "  // a comment\n"
+                       "  %1 = stablehlo.abs %0 : tensor<f32>\n"
+                       "    %2 = \"stablehlo.negate\"(%1) : (tensor<f32>) -> tensor<f32>\n"
+                       "  return %2 : tensor<f32>\n}"),
+                "where.mlir");
   const tl_op *op = m->first->body->first;
   assert_string_equal(op->loc.file, "where.mlir");
   assert_int_equal(op->loc.line, 3);
@@ -204,20 +190,20 @@ static void every_op_knows_its_line(void **state) {
 
 static void numbers_stay_where_all_names_are_numbers(void **state) {
   (void)state;
-  tl_module *m = parsed(TL_STR("func.func @f(%3: tensor<f32>) -> tensor<f32> {\n"
-                               "  %7 = stablehlo.abs %3 : tensor<f32>\n"
-                               "  %s12 = stablehlo.abs %7 : tensor<f32>\n"
-                               "  return %s12 : tensor<f32>\n}"),
-                        "a.mlir");
+  tl_module *m = parsed_as(TL_STR("func.func @f(%3: tensor<f32>) -> tensor<f32> {\n"
+                                  "  %7 = stablehlo.abs %3 : tensor<f32>\n"
+                                  "  %s12 = stablehlo.abs %7 : tensor<f32>\n"
+                                  "  return %s12 : tensor<f32>\n}"),
+                           "a.mlir");
   assert_int_equal(m->first->body->args[0]->id, 3);
   assert_int_equal(m->first->body->first->results[0]->id, 7);
   assert_true(m->first->body->first->next->results[0]->scratch);
   assert_int_equal(m->first->next_id, 8);
   tl_module_destroy(m);
-  m = parsed(TL_STR("func.func @f(%x: tensor<f32>) -> tensor<f32> {\n"
-                    "  %7 = stablehlo.abs %x : tensor<f32>\n"
-                    "  return %7 : tensor<f32>\n}"),
-             "a.mlir");
+  m = parsed_as(TL_STR("func.func @f(%x: tensor<f32>) -> tensor<f32> {\n"
+                       "  %7 = stablehlo.abs %x : tensor<f32>\n"
+                       "  return %7 : tensor<f32>\n}"),
+                "a.mlir");
   assert_int_equal(m->first->body->args[0]->id, 0);
   assert_int_equal(m->first->body->first->results[0]->id, 1);
   assert_int_equal(m->first->next_id, 2);
@@ -243,7 +229,7 @@ static void bits_are_read_packed_and_not(void **state) {
     snprintf(text, sizeof text,
              "func.func @f() {\n  %%0 = stablehlo.constant dense<\"%s\"> : %s\n  return\n}",
              cases[i].blob, cases[i].type);
-    tl_module *m = parsed(tl_str_of(text), "bits.mlir");
+    tl_module *m = parsed_as(tl_str_of(text), "bits.mlir");
     const tl_literal *l = tl_op_attr(m->first->body->first, TL_A_CONSTANT_value)->dense;
     assert_int_equal(l->size, cases[i].n);
     assert_int_equal(l->splat, cases[i].splat);
@@ -300,7 +286,7 @@ static void depths_and_counts_are_bounded(void **state) {
 
 static void an_empty_text_is_an_empty_module(void **state) {
   (void)state;
-  tl_module *m = parsed(TL_STR(" // nothing\n"), "empty.mlir");
+  tl_module *m = parsed_as(TL_STR(" // nothing\n"), "empty.mlir");
   assert_int_equal(m->n_funcs, 0);
   tl_module_destroy(m);
 }
@@ -322,7 +308,7 @@ static void a_large_module_is_read(void **state) {
   }
   tl_buf_cstr(&text, "    return %1000 : tensor<16x64x128xf32>\n  }\n}\n");
   uint64_t from = tl_now_ns();
-  tl_module *m = parsed(tl_buf_view(&text), "large.mlir");
+  tl_module *m = parsed_as(tl_buf_view(&text), "large.mlir");
   print_message("%zu bytes in %.2f ms\n", text.len, (double)(tl_now_ns() - from) / 1e6);
   size_t n = 0;
   for (const tl_op *op = m->first->body->first; op != NULL; op = op->next)

@@ -8,39 +8,8 @@
 #include "base/hash.h"
 #include "ir/build.h"
 #include "passes/decompose.h"
-#include "shlo/shlo.h"
 #include "shlo/spell.h"
-
-static char *printed(const tl_module *m, const tl_shlo_print_options *options) { // free it
-  tl_buf out = {0};
-  assert_ok(tl_shlo_print(m, options, &out));
-  return out.ptr;
-}
-
-static tl_module *parsed(const char *text) {
-  tl_diags diags = {0};
-  tl_module *m = NULL;
-  tl_status st = tl_shlo_parse(tl_str_of(text), "test.mlir", &diags, &m);
-  if (st != TL_OK) {
-    tl_buf said = {0};
-    tl_diags_print(&diags, &said, false);
-    print_error("%s", said.ptr == NULL ? "" : said.ptr);
-    tl_buf_deinit(&said);
-  }
-  assert_ok(st);
-  tl_diags_deinit(&diags);
-  return m;
-}
-
-// With TLALOC_TEST_OUT set to a directory, what is printed here lands there, for
-// tests/oracle/jaxlib_verify.py.
-static void keep(const char *name, const char *text) {
-  const char *dir = getenv("TLALOC_TEST_OUT");
-  char path[512];
-  if (dir == NULL) return;
-  snprintf(path, sizeof path, "%s/%s", dir, name);
-  assert_ok(tl_file_write(path, text, strlen(text)));
-}
+#include "shlo/testing.h"
 
 // The reference decode model: one layer, four heads over two, no position encoding, weights from a
 // linear congruential generator, embedded as constants.

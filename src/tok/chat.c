@@ -62,11 +62,6 @@ done:
   return st;
 }
 
-tl_status tl_chat_template_render(tl_str template, const json_t *messages,
-                                  const tl_chat_options *options, tl_diags *diags, tl_buf *out) {
-  return render(template, messages, NULL, options, diags, out);
-}
-
 tl_status tl_tokenizer_chat(const tl_tokenizer *tok, const json_t *messages,
                             const tl_chat_options *options, tl_diags *diags, tl_buf *out) {
   tl_chat_options o = options != NULL ? *options : (tl_chat_options){0};

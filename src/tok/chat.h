@@ -15,14 +15,10 @@ typedef struct tl_chat_options { // zero-initialised: the defaults
 } tl_chat_options;
 
 // Appends the prompt for `messages`, an array of objects with role and content, to `out`; on
-// failure nothing is appended. `options` may be NULL. A mistake in the template, or one it raises
-// (raise_exception), is INVALID_ARGUMENT with place and message; `diags`, where given, gets it
-// with its source line.
-tl_status tl_chat_template_render(tl_str template, const json_t *messages,
-                                  const tl_chat_options *options, tl_diags *diags, tl_buf *out);
-
-// The same with the tokenizer's template, and bos_token, eos_token … as variables.
-// FAILED_PRECONDITION when it has none. Places in `diags` are good while `tok` lives.
+// failure nothing is appended. The template is the tokenizer's (FAILED_PRECONDITION when it has
+// none), and bos_token, eos_token … are variables in it. `options` may be NULL. A mistake in the
+// template, or one it raises (raise_exception), is INVALID_ARGUMENT with place and message;
+// `diags`, where given, gets it with its source line. Places in it are good while `tok` lives.
 tl_status tl_tokenizer_chat(const tl_tokenizer *tok, const json_t *messages,
                             const tl_chat_options *options, tl_diags *diags, tl_buf *out);
 

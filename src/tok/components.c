@@ -146,7 +146,8 @@ tl_status tl_tokenizer_add_normalizer(tl_tokenizer *tok, const json_t *json) {
 
 // ---- Pre-tokenizers ----
 
-tl_status tl_pretok_use_gpt2(tl_tokenizer *tok, tl_pretok *step) {
+// BYTE_LEVEL with GPT-2's regex.
+static tl_status use_gpt2(tl_tokenizer *tok, tl_pretok *step) {
   TL_TRY(tl_regex_compile(TL_STR(GPT2_PATTERN), &step->regex));
   if (tl_arena_own(tok->arena, step->regex, release_regex)) return TL_OK;
   tl_regex_destroy(step->regex);
@@ -216,7 +217,7 @@ static tl_status add_pretokenizer(tl_tokenizer *tok, const json_t *json, int dep
     TL_TRY(ONLY(json, where, "ByteLevel", "add_prefix_space", "trim_offsets", "use_regex"));
     TL_TRY(tl_json_bool_or(json, where, "add_prefix_space", true, &step.add_prefix_space));
     TL_TRY(tl_json_bool_or(json, where, "use_regex", true, &use_regex));
-    if (use_regex) TL_TRY(tl_pretok_use_gpt2(tok, &step));
+    if (use_regex) TL_TRY(use_gpt2(tok, &step));
   } else if (tl_str_is(type, "Metaspace")) {
     TL_TRY(read_metaspace(tok, json, where, &step));
   } else {
@@ -358,4 +359,15 @@ static tl_status add_postprocessor(tl_tokenizer *tok, const json_t *json, int de
 
 tl_status tl_tokenizer_set_postprocessor(tl_tokenizer *tok, const json_t *json) {
   return json == NULL || json_is_null(json) ? TL_OK : add_postprocessor(tok, json, 0);
+}
+
+// ---- From text ----
+
+tl_status tl_tokenizer_add_text(tl_tokenizer *tok, const char *text,
+                                tl_status (*add)(tl_tokenizer *tok, const json_t *json)) {
+  json_t *json;
+  TL_TRY(tl_json_parse(tl_str_of(text), "component", &json));
+  tl_status st = add(tok, json);
+  json_decref(json);
+  return st;
 }

@@ -1,4 +1,4 @@
-// The rows of gguf_pre.def.
+// A row of gguf_pre.def; load_gguf.c finds it, save.c writes it.
 #ifndef TL_TOK_GGUF_PRE_H
 #define TL_TOK_GGUF_PRE_H
 
@@ -9,8 +9,5 @@ typedef struct tl_gguf_pre {
   const char *normalizer, *pretokenizer; // JSON
   bool ignore_merges, add_bos;
 } tl_gguf_pre;
-
-const tl_gguf_pre *tl_gguf_pre_find(tl_str name); // NULL when we do not know it
-void tl_gguf_pre_names(tl_buf *out);              // "gpt-2, smollm, …"
 
 #endif

@@ -12,6 +12,7 @@
 enum { NODE_WORK = 8 }; // charged for a node, whatever it does
 
 static bool eval(tl_jrun *r, const tl_jn *n, tl_jv *out);
+static bool call(tl_jrun *r, tl_jv callee, const tl_jargs *args, tl_jv *out);
 static bool exec_all(tl_jrun *r, const tl_jn_list *list);
 
 // ---- The run ----
@@ -238,7 +239,7 @@ static bool eval_call(tl_jrun *r, const tl_jn *n, tl_jv *out) {
   if (!eval(r, n->a, &callee) || !eval_args(r, n, &args)) return false;
   r->at = n->at;
   r->len = n->len;
-  return tl_jrun_call(r, callee, &args, out);
+  return call(r, callee, &args, out);
 }
 
 static bool eval_inside(tl_jrun *r, const tl_jn *n, tl_jv *out) {
@@ -462,7 +463,7 @@ static bool call_macro(tl_jrun *r, const tl_jv_macro *macro, const tl_jargs *arg
   return capture(r, &n->body, scope, out);
 }
 
-bool tl_jrun_call(tl_jrun *r, tl_jv callee, const tl_jargs *args, tl_jv *out) {
+static bool call(tl_jrun *r, tl_jv callee, const tl_jargs *args, tl_jv *out) {
   switch ((tl_jv_kind)callee.kind) {
   case TL_JV_FUNCTION:
     return tl_jinja_builtin_call(r, callee.builtin, tl_jv_none(), args, out);

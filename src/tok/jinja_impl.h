@@ -277,9 +277,8 @@ bool tl_jv_contains(tl_jrun *r, tl_jv item, tl_jv container, bool *out);
 // The items that iterating gives: a list's own, a dict's keys, a text's characters.
 bool tl_jv_iterate(tl_jrun *r, tl_jv v, tl_jv_list **out);
 bool tl_jv_length(tl_jrun *r, tl_jv v, int64_t *out);
-// str(v) and repr(v), appended; the buffer is the caller's.
+// str(v), appended; the buffer is the caller's.
 bool tl_jv_print(tl_jrun *r, tl_jv v, tl_buf *out);
-bool tl_jv_repr(tl_jrun *r, tl_jv v, tl_buf *out);
 bool tl_jv_to_str(tl_jrun *r, tl_jv v, tl_str *out); // str(v), in the arena
 typedef struct tl_jv_json_style {
   int64_t indent; // -1 = on one line
@@ -321,7 +320,6 @@ const char *tl_jinja_filter_nearest(tl_str name); // "did you mean"; NULL when n
 const char *tl_jinja_test_nearest(tl_str name);
 bool tl_jinja_builtin_call(tl_jrun *r, const tl_jinja_builtin *f, tl_jv self, const tl_jargs *args,
                            tl_jv *out);
-bool tl_jrun_call(tl_jrun *r, tl_jv callee, const tl_jargs *args, tl_jv *out);
 
 // ---- Text ----
 

@@ -169,8 +169,6 @@ static bool repr(tl_jrun *r, tl_jv v, int depth, tl_buf *out) {
   return charge_growth(r, out, before);
 }
 
-bool tl_jv_repr(tl_jrun *r, tl_jv v, tl_buf *out) { return repr(r, v, 0, out); }
-
 bool tl_jv_print(tl_jrun *r, tl_jv v, tl_buf *out) {
   size_t before = out->len;
   if (v.kind == TL_JV_UNDEFINED || v.kind == TL_JV_ABSENT) return true;

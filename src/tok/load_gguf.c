@@ -38,13 +38,13 @@ static const tl_gguf_pre pres[] = {
 #undef TL_GGUF_PRE
 };
 
-const tl_gguf_pre *tl_gguf_pre_find(tl_str name) {
+static const tl_gguf_pre *find_row(tl_str name) {
   for (size_t i = 0; i < TL_COUNT(pres); i++)
     if (tl_str_is(name, pres[i].name)) return &pres[i];
   return NULL;
 }
 
-void tl_gguf_pre_names(tl_buf *out) {
+static void print_names(tl_buf *out) {
   for (size_t i = 0; i < TL_COUNT(pres); i++)
     tl_buf_printf(out, "%s%s", i == 0 ? "" : ", ", pres[i].name);
 }
@@ -55,15 +55,6 @@ typedef struct loader {
   tl_tokenizer *tok;
   const tl_gguf *gguf;
 } loader;
-
-static tl_status add_json(tl_tokenizer *tok, const char *text,
-                          tl_status (*add)(tl_tokenizer *, const json_t *)) {
-  json_t *json;
-  TL_TRY(tl_json_parse(tl_str_of(text), "tokenizer.ggml.pre", &json));
-  tl_status st = add(tok, json);
-  json_decref(json);
-  return st;
-}
 
 static tl_status add_words(loader *l) {
   const tl_str *tokens;
@@ -193,10 +184,10 @@ static tl_status find_pre(loader *l) {
     return TL_ERROR(UNIMPLEMENTED, "tokenizer.ggml.pre is absent: the file does not say how text "
                                    "is cut into words");
   TL_TRY(tl_gguf_str(l->gguf, "tokenizer.ggml.pre", &pre));
-  l->tok->pre = tl_gguf_pre_find(pre);
+  l->tok->pre = find_row(pre);
   if (l->tok->pre != NULL) return TL_OK;
   tl_buf names = {0};
-  tl_gguf_pre_names(&names);
+  print_names(&names);
   tl_status st = TL_ERROR(UNIMPLEMENTED,
                           "tokenizer.ggml.pre \"" TL_STR_FMT "\" is not among those we know: %s",
                           TL_STR_ARG(pre), names.ptr != NULL ? names.ptr : "");
@@ -210,9 +201,9 @@ static tl_status read_all(loader *l) {
   TL_TRY(find_pre(l));
   TL_TRY(add_words(l));
   TL_TRY(add_merges(l));
-  TL_TRY(add_json(tok, tok->pre->normalizer, tl_tokenizer_add_normalizer));
-  TL_TRY(add_json(tok, tok->pre->pretokenizer, tl_tokenizer_add_pretokenizer));
-  TL_TRY(add_json(tok, "{\"type\":\"ByteLevel\"}", tl_tokenizer_add_decoder));
+  TL_TRY(tl_tokenizer_add_text(tok, tok->pre->normalizer, tl_tokenizer_add_normalizer));
+  TL_TRY(tl_tokenizer_add_text(tok, tok->pre->pretokenizer, tl_tokenizer_add_pretokenizer));
+  TL_TRY(tl_tokenizer_add_text(tok, "{\"type\":\"ByteLevel\"}", tl_tokenizer_add_decoder));
   tok->bpe.ignore_merges = tok->pre->ignore_merges;
   TL_TRY(add_added(l));
   TL_TRY(name_tokens(l));

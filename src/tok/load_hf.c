@@ -24,16 +24,6 @@ typedef struct loader {
 
 // ---- Classes ----
 
-// A pipeline given as the JSON that tokenizer.json would have.
-static tl_status add_json(tl_tokenizer *tok, const char *text,
-                          tl_status (*add)(tl_tokenizer *, const json_t *)) {
-  json_t *json;
-  TL_TRY(tl_json_parse(tl_str_of(text), "class", &json));
-  tl_status st = add(tok, json);
-  json_decref(json);
-  return st;
-}
-
 static tl_status flag(const loader *l, const char *key, bool fallback, bool *out) {
   *out = fallback;
   return l->config == NULL ? TL_OK : tl_json_bool_or(l->config, l->config_name, key, fallback, out);
@@ -81,24 +71,24 @@ static tl_status rules_file(loader *l) {
 static tl_status rules_qwen2(loader *l) {
   bool prefix;
   TL_TRY(flag(l, "add_prefix_space", false, &prefix));
-  TL_TRY(add_json(l->tok, "{\"type\":\"NFC\"}", tl_tokenizer_add_normalizer));
-  TL_TRY(add_json(l->tok,
-                  "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"" QWEN2_PATTERN
-                  "\"},\"behavior\":\"Isolated\",\"invert\":false}",
-                  tl_tokenizer_add_pretokenizer));
-  TL_TRY(add_json(l->tok, "{\"type\":\"ByteLevel\",\"use_regex\":false}",
-                  tl_tokenizer_add_pretokenizer));
+  TL_TRY(tl_tokenizer_add_text(l->tok, "{\"type\":\"NFC\"}", tl_tokenizer_add_normalizer));
+  TL_TRY(tl_tokenizer_add_text(l->tok,
+                               "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"" QWEN2_PATTERN
+                               "\"},\"behavior\":\"Isolated\",\"invert\":false}",
+                               tl_tokenizer_add_pretokenizer));
+  TL_TRY(tl_tokenizer_add_text(l->tok, "{\"type\":\"ByteLevel\",\"use_regex\":false}",
+                               tl_tokenizer_add_pretokenizer));
   l->tok->pretoks[l->tok->n_pretoks - 1].add_prefix_space = prefix;
-  return add_json(l->tok, "{\"type\":\"ByteLevel\"}", tl_tokenizer_add_decoder);
+  return tl_tokenizer_add_text(l->tok, "{\"type\":\"ByteLevel\"}", tl_tokenizer_add_decoder);
 }
 
 static tl_status rules_gpt2(loader *l) {
   bool prefix;
   TL_TRY(flag(l, "add_prefix_space", false, &prefix));
-  TL_TRY(add_json(l->tok, "{\"type\":\"ByteLevel\",\"use_regex\":true}",
-                  tl_tokenizer_add_pretokenizer));
+  TL_TRY(tl_tokenizer_add_text(l->tok, "{\"type\":\"ByteLevel\",\"use_regex\":true}",
+                               tl_tokenizer_add_pretokenizer));
   l->tok->pretoks[0].add_prefix_space = prefix;
-  return add_json(l->tok, "{\"type\":\"ByteLevel\"}", tl_tokenizer_add_decoder);
+  return tl_tokenizer_add_text(l->tok, "{\"type\":\"ByteLevel\"}", tl_tokenizer_add_decoder);
 }
 
 static bool has_byte_level(const json_t *pretokenizer) {
@@ -125,15 +115,17 @@ static tl_status rules_llama(loader *l) {
            "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"%s\","
            "\"split\":false}",
            scheme);
-  TL_TRY(add_json(l->tok, text, tl_tokenizer_add_pretokenizer));
-  TL_TRY(add_json(l->tok,
-                  "{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Replace\",\"pattern\":"
-                  "{\"String\":\"\xE2\x96\x81\"},\"content\":\" \"},{\"type\":\"ByteFallback\"},"
-                  "{\"type\":\"Fuse\"}]}",
-                  tl_tokenizer_add_decoder));
+  TL_TRY(tl_tokenizer_add_text(l->tok, text, tl_tokenizer_add_pretokenizer));
+  TL_TRY(tl_tokenizer_add_text(
+      l->tok,
+      "{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Replace\",\"pattern\":"
+      "{\"String\":\"\xE2\x96\x81\"},\"content\":\" \"},{\"type\":\"ByteFallback\"},"
+      "{\"type\":\"Fuse\"}]}",
+      tl_tokenizer_add_decoder));
   if (!prefix) return TL_OK;
-  return add_json(l->tok, "{\"type\":\"Strip\",\"content\":\" \",\"start\":1,\"stop\":0}",
-                  tl_tokenizer_add_decoder);
+  return tl_tokenizer_add_text(l->tok,
+                               "{\"type\":\"Strip\",\"content\":\" \",\"start\":1,\"stop\":0}",
+                               tl_tokenizer_add_decoder);
 }
 
 static const json_t *text_of_token(const json_t *value) { // "x" or {"content": "x", …}
@@ -148,19 +140,20 @@ static tl_status rules_gemma(loader *l) {
   json_decref(unk);
   TL_TRY(st);
   l->tok->bpe.fuse_unk = l->tok->bpe.byte_fallback = true;
-  TL_TRY(add_json(l->tok,
-                  "{\"type\":\"Replace\",\"pattern\":{\"String\":\" \"},\"content\":"
-                  "\"\xE2\x96\x81\"}",
-                  tl_tokenizer_add_normalizer));
-  TL_TRY(add_json(l->tok,
-                  "{\"type\":\"Split\",\"pattern\":{\"String\":\" \"},\"behavior\":"
-                  "\"MergedWithPrevious\",\"invert\":false}",
-                  tl_tokenizer_add_pretokenizer));
-  return add_json(l->tok,
-                  "{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Replace\",\"pattern\":"
-                  "{\"String\":\"\xE2\x96\x81\"},\"content\":\" \"},{\"type\":\"ByteFallback\"},"
-                  "{\"type\":\"Fuse\"}]}",
-                  tl_tokenizer_add_decoder);
+  TL_TRY(tl_tokenizer_add_text(l->tok,
+                               "{\"type\":\"Replace\",\"pattern\":{\"String\":\" \"},\"content\":"
+                               "\"\xE2\x96\x81\"}",
+                               tl_tokenizer_add_normalizer));
+  TL_TRY(tl_tokenizer_add_text(l->tok,
+                               "{\"type\":\"Split\",\"pattern\":{\"String\":\" \"},\"behavior\":"
+                               "\"MergedWithPrevious\",\"invert\":false}",
+                               tl_tokenizer_add_pretokenizer));
+  return tl_tokenizer_add_text(
+      l->tok,
+      "{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Replace\",\"pattern\":"
+      "{\"String\":\"\xE2\x96\x81\"},\"content\":\" \"},{\"type\":\"ByteFallback\"},"
+      "{\"type\":\"Fuse\"}]}",
+      tl_tokenizer_add_decoder);
 }
 
 typedef struct hf_class {

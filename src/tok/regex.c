@@ -34,8 +34,6 @@ enum {
 struct tl_regex {
   pcre2_code *code;
   bool jit;
-  char *pattern; // as given
-  size_t pattern_len;
 };
 
 // ---- Dialect ----
@@ -186,13 +184,6 @@ tl_status tl_regex_compile(tl_str pattern, tl_regex **out_regex) {
   }
   // Without permission for executable memory the interpreter does the same, slower.
   re->jit = pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE) == 0;
-  re->pattern = malloc(pattern.len + 1);
-  if (re->pattern == NULL) {
-    st = TL_OOM();
-    goto done;
-  }
-  if (pattern.len > 0) memcpy(re->pattern, pattern.ptr, pattern.len);
-  re->pattern_len = pattern.len;
   *out_regex = re;
   re = NULL;
 done:
@@ -205,11 +196,8 @@ done:
 void tl_regex_destroy(tl_regex *re) {
   if (re == NULL) return;
   pcre2_code_free(re->code);
-  free(re->pattern);
   free(re);
 }
-
-tl_str tl_regex_pattern(const tl_regex *re) { return (tl_str){re->pattern, re->pattern_len}; }
 
 // ---- Searching ----
 

@@ -10,8 +10,7 @@ typedef struct tl_regex tl_regex; // compiled; immutable, any thread
 // the place in the pattern when it is malformed; UNIMPLEMENTED when it uses what PCRE2 reads
 // otherwise and we do not translate.
 tl_status tl_regex_compile(tl_str pattern, tl_regex **out_regex);
-void tl_regex_destroy(tl_regex *re);         // NULL is allowed
-tl_str tl_regex_pattern(const tl_regex *re); // as given
+void tl_regex_destroy(tl_regex *re); // NULL is allowed
 
 // What one call to encode needs to search, and its budget of processor time.
 typedef struct tl_regex_run { // one thread

@@ -157,8 +157,10 @@ tl_status tl_scan_skip(tl_scan *s) {
       if (depth == 0) return tl_scan_error(s, "wanted a value");
       s->at++;
     } else { // a number or a word
+      const size_t from = s->at;
       while (s->at < s->text.len && strchr(",:]}[{\" \n\t\r", s->text.ptr[s->at]) == NULL)
         s->at++;
+      if (s->at == from) return tl_scan_error(s, "wanted a value"); // a zero byte
     }
   } while (depth > 0);
   return TL_OK;

@@ -149,7 +149,9 @@ tl_status tl_tokenizer_add_normalizer(tl_tokenizer *tok, const json_t *json);
 tl_status tl_tokenizer_add_pretokenizer(tl_tokenizer *tok, const json_t *json);
 tl_status tl_tokenizer_add_decoder(tl_tokenizer *tok, const json_t *json);
 tl_status tl_tokenizer_set_postprocessor(tl_tokenizer *tok, const json_t *json);
-tl_status tl_pretok_use_gpt2(tl_tokenizer *tok, tl_pretok *step); // BYTE_LEVEL with GPT-2's regex
+// One of our own making, as text: `add` is one of the above.
+tl_status tl_tokenizer_add_text(tl_tokenizer *tok, const char *text,
+                                tl_status (*add)(tl_tokenizer *tok, const json_t *json));
 
 // Adds an added token; its text must live in the arena. Order of ids does not matter yet.
 tl_status tl_tokenizer_add_token(tl_tokenizer *tok, tl_added token);

@@ -1,5 +1,5 @@
-// Any bytes as a tokenizer.json: the part before a zero byte is the file, the part behind it a
-// tokenizer_config.json. What loads encodes and decodes a text of many kinds, and the two ways of
+// Any bytes as a tokenizer.json: the part before the last zero byte is the file, the part behind it
+// a tokenizer_config.json. What loads encodes and decodes a text of many kinds, and the two ways of
 // decoding must agree.
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ static void use(tl_tokenizer *tok) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  const uint8_t *zero = size > 0 ? memchr(data, 0, size) : NULL;
+  const uint8_t *zero = size > 0 ? memrchr(data, 0, size) : NULL;
   size_t len = zero != NULL ? (size_t)(zero - data) : size;
   tl_tokenizer_files files = {.tokenizer = {(const char *)data, len}};
   if (zero != NULL) files.config = (tl_str){(const char *)zero + 1, size - len - 1};

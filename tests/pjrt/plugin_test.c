@@ -1,7 +1,7 @@
 // Our plugin through our client: over the linked table, and again over the shared object where
-// TLALOC_TEST_PLUGIN names it. What DESIGN calls the step contract is checked here: nothing is
-// consumed by a refused call, donation keeps the address (and the control without donation does
-// not), and a warm step allocates nothing.
+// TLALOC_TEST_PLUGIN names it. The step contract (src/pjrt/plugin/execute.c) is checked here:
+// nothing is consumed by a refused call, donation keeps the address (and the control without
+// donation does not), and a warm step allocates nothing.
 #include "pjrt/client/client.h"
 #include "pjrt/plugin/plugin.h"
 

@@ -101,6 +101,10 @@ static tl_status put(tl_pjrt_client *c, const tl_pjrt_host *h, PJRT_Buffer **out
                                             : PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
       .device = c->devices[0]};
   TL_TRY(TL_PJRT_CALL(c->plugin, Client_BufferFromHostBuffer, &a));
+  if (a.buffer == NULL) {
+    tl_pjrt_event_drop(c->plugin, a.done_with_host_buffer);
+    return TL_ERROR(INTERNAL, "buffer from host: neither a buffer nor an error");
+  }
   *out_buffer = a.buffer;
   *out_done = a.done_with_host_buffer;
   return TL_OK;

@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "base/file.h"
+
 #define TL_TEST_OOM_IMPL
 #include "base/test.h"
 
@@ -45,6 +47,7 @@ static struct {
   atomic_int alive;   // errors and events not yet destroyed
   atomic_int running; // executes in progress
   bool overlapped, fail_execute, fail_event, slow;
+  bool empty; // successes that give nothing
 } fake;
 
 static PJRT_Error *failure(PJRT_Error_Code code, const char *text) {
@@ -91,9 +94,9 @@ FAKE(Client_AddressableDevices, a->addressable_devices = fake_devices;
      a->num_addressable_devices = 1; return NULL;)
 FAKE(Client_Compile,
      if (a->program->code_size == 0) return failure(99, "no text"); // a code nobody knows
-     a->executable = (PJRT_LoadedExecutable *)&fake; return NULL;)
-FAKE(Client_BufferFromHostBuffer, a->buffer = new_handle(); a->buffer->dims[0] = a->dims[0];
-     a->done_with_host_buffer = event(); return NULL;)
+     a->executable = fake.empty ? NULL : (PJRT_LoadedExecutable *)&fake; return NULL;)
+FAKE(Client_BufferFromHostBuffer, a->done_with_host_buffer = event(); if (fake.empty) return NULL;
+     a->buffer = new_handle(); a->buffer->dims[0] = a->dims[0]; return NULL;)
 FAKE(DeviceDescription_Id, a->id = 7; return NULL;)
 FAKE(DeviceDescription_Kind, a->device_kind = "k"; a->device_kind_size = 1; return NULL;)
 FAKE(DeviceDescription_ToString, a->to_string = "t"; a->to_string_size = 1; return NULL;)
@@ -113,7 +116,7 @@ static PJRT_Error *fake_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_A
   if (fake.fail_execute) return failure(PJRT_Error_Code_RESOURCE_EXHAUSTED, "no room");
   if (atomic_fetch_add(&fake.running, 1) != 0) fake.overlapped = true;
   if (fake.slow) nanosleep(&(struct timespec){0, 2000000}, NULL);
-  a->output_lists[0][0] = new_handle();
+  if (!fake.empty) a->output_lists[0][0] = new_handle();
   a->device_complete_events[0] = event();
   atomic_fetch_sub(&fake.running, 1);
   return NULL;
@@ -248,6 +251,51 @@ static void test_errors(void **state) {
   tl_pjrt_executable_release(x);
   tl_pjrt_client_release(c);
   assert_log("bxc");
+}
+
+static void test_nothing_given(void **state) {
+  (void)state;
+  tl_pjrt_client *c = client_of();
+  tl_pjrt_executable *x = program_of(c), *y = NULL;
+  tl_pjrt_buffer *b = NULL;
+  fake.empty = true;
+  assert_status(tl_pjrt_compile(c, TL_STR("text"), "late", &y), TL_STATUS_INTERNAL,
+                "late: PJRT_Client_Compile: neither an executable nor an error");
+  assert_status(tl_pjrt_execute(x, &(tl_pjrt_call){.outs = &b, .n_outs = 1}), TL_STATUS_INTERNAL,
+                "step: neither output 0 nor an error");
+  assert_status(tl_pjrt_buffer_from_host(c,
+                                         &(tl_pjrt_host){.data = fake_dims,
+                                                         .type = PJRT_Buffer_Type_S64,
+                                                         .dims = (const int64_t[]){1},
+                                                         .n_dims = 1},
+                                         &b),
+                TL_STATUS_INTERNAL, "buffer from host: neither a buffer nor an error");
+  assert_null(b);
+  tl_pjrt_executable_release(x);
+  tl_pjrt_client_release(c);
+  assert_log("xc");
+}
+
+// ---- files ----
+
+static void test_cut_file(void **state) {
+  (void)state;
+  tl_test_tmp tmp;
+  tl_test_tmp_create(&tmp);
+  char path[300];
+  snprintf(path, sizeof path, "%s/half.so", tmp.path);
+  tl_file_map self;
+  tl_pjrt_plugin *p = NULL;
+  assert_ok(tl_file_map_open("/proc/self/exe", &self));
+  assert_ok(tl_file_write(path, self.data, 5000));
+  assert_status(tl_pjrt_open(path, &p), TL_STATUS_INVALID_ARGUMENT,
+                "half.so: is cut short: 5000 b");
+  assert_ok(tl_file_write(path, self.data, 100));
+  assert_status(tl_pjrt_open(path, &p), TL_STATUS_INVALID_ARGUMENT, "half.so: is cut short: 100 b");
+  assert_ok(tl_file_write(path, "text", 4));
+  assert_status(tl_pjrt_open(path, &p), TL_STATUS_INVALID_ARGUMENT, "half.so: cannot be loaded");
+  tl_file_map_close(&self);
+  tl_test_tmp_remove(&tmp);
 }
 
 // ---- the order of destruction ----
@@ -410,11 +458,12 @@ int main(void) {
   api = table();
   if (tl_pjrt_open_api(&api, "fake", &plugin) != TL_OK) return 1;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tables),       cmocka_unit_test(test_optional),
-      cmocka_unit_test(test_errors),       cmocka_unit_test(test_usual_order),
-      cmocka_unit_test(test_client_first), cmocka_unit_test(test_close_twice),
-      cmocka_unit_test(test_threads),      cmocka_unit_test(test_execute_allocates_nothing),
-      cmocka_unit_test(test_memory),       cmocka_unit_test(test_types),
+      cmocka_unit_test(test_tables),        cmocka_unit_test(test_optional),
+      cmocka_unit_test(test_errors),        cmocka_unit_test(test_usual_order),
+      cmocka_unit_test(test_client_first),  cmocka_unit_test(test_close_twice),
+      cmocka_unit_test(test_threads),       cmocka_unit_test(test_execute_allocates_nothing),
+      cmocka_unit_test(test_memory),        cmocka_unit_test(test_types),
+      cmocka_unit_test(test_nothing_given), cmocka_unit_test(test_cut_file),
   };
   return cmocka_run_group_tests_name("pjrt/client", tests, NULL, NULL);
 }

@@ -67,11 +67,16 @@ static tl_status compile(tl_pjrt_client *c, tl_str text, tl_pjrt_executable *x) 
                                 .compile_options = compile_options,
                                 .compile_options_size = sizeof compile_options};
   TL_TRY(TL_PJRT_CALL(p, Client_Compile, &a));
+  if (a.executable == NULL)
+    return TL_ERROR(INTERNAL, "PJRT_Client_Compile: neither an executable nor an error");
   x->handle = a.executable;
   PJRT_LoadedExecutable_GetExecutable_Args g = {.struct_size =
                                                     PJRT_SIZE(LoadedExecutable_GetExecutable_Args),
                                                 .loaded_executable = x->handle};
   TL_TRY(TL_PJRT_CALL(p, LoadedExecutable_GetExecutable, &g));
+  if (g.executable == NULL)
+    return TL_ERROR(INTERNAL,
+                    "PJRT_LoadedExecutable_GetExecutable: neither an executable nor an error");
   tl_status st = read_outputs(x, g.executable);
   PJRT_Executable_Destroy_Args d = {.struct_size = PJRT_SIZE(Executable_Destroy_Args),
                                     .executable = g.executable};
@@ -173,15 +178,20 @@ static tl_status execute(tl_pjrt_executable *x, const tl_pjrt_call *call) {
                                           .output_lists = &x->outs,
                                           .device_complete_events = &done};
   TL_TRY(tl_pjrt_status(p, p->api.PJRT_LoadedExecutable_Execute(&a), x->name));
-  if (call->done) {
+  tl_status st = TL_OK;
+  for (size_t i = 0; i < x->n_outputs; i++)
+    if (TL_UNLIKELY(x->outs[i] == NULL) && st == TL_OK)
+      st = TL_ERROR(INTERNAL, "%s: neither output %zu nor an error", x->name, i);
+  if (TL_UNLIKELY(st != TL_OK))
+    tl_pjrt_event_drop(p, done);
+  else if (call->done)
     *call->done = done;
-  } else {
-    tl_status st = tl_pjrt_event_finish(p, done, x->name);
-    if (TL_UNLIKELY(st != TL_OK)) {
-      for (size_t i = 0; i < x->n_outputs; i++)
-        tl_pjrt_handle_drop(p, x->outs[i]);
-      return tl_status_note(st, "after donation");
-    }
+  else
+    st = tl_pjrt_event_finish(p, done, x->name);
+  if (TL_UNLIKELY(st != TL_OK)) {
+    for (size_t i = 0; i < x->n_outputs; i++)
+      tl_pjrt_handle_drop(p, x->outs[i]);
+    return tl_status_note(st, "after donation");
   }
   if (x->n_outputs) memcpy(call->outs, x->outs, x->n_outputs * sizeof *x->outs);
   return TL_OK;

@@ -8,6 +8,7 @@
 #include "pjrt/client/internal.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -143,6 +144,33 @@ tl_status tl_pjrt_open_api(const PJRT_Api *api, const char *name, tl_pjrt_plugin
   return st;
 }
 
+// Half a download: the loader maps what the program headers say, and dies where the file has ended.
+// Whatever else is wrong with the file, the loader says itself.
+static tl_status check_whole(const char *path) {
+  tl_file_map map;
+  TL_TRY_NOTE(tl_file_map_open(path, &map), "plugin %s", path);
+  Elf64_Ehdr head = {0};
+  if (map.size >= sizeof head) memcpy(&head, map.data, sizeof head);
+  size_t table = 0;
+  bool whole = true, elf = memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+                           head.e_ident[EI_CLASS] == ELFCLASS64 &&
+                           head.e_phentsize == sizeof(Elf64_Phdr);
+  if (elf) {
+    table = (size_t)head.e_phnum * sizeof(Elf64_Phdr);
+    whole = head.e_phoff <= map.size && table <= map.size - head.e_phoff;
+  }
+  for (size_t i = 0; elf && whole && i < head.e_phnum; i++) {
+    Elf64_Phdr p;
+    memcpy(&p, map.data + head.e_phoff + i * sizeof p, sizeof p);
+    whole = p.p_type != PT_LOAD || (p.p_offset <= map.size && p.p_filesz <= map.size - p.p_offset);
+  }
+  const size_t size = map.size;
+  tl_file_map_close(&map);
+  if (whole) return TL_OK;
+  return TL_ERROR(INVALID_ARGUMENT, "plugin %s: is cut short: %zu bytes, its segments need more",
+                  path, size);
+}
+
 tl_status tl_pjrt_open(const char *path, tl_pjrt_plugin **out_plugin) {
   if (!tl_path_exists(path)) return TL_ERROR(NOT_FOUND, "plugin %s: no such file", path);
   if (tl_path_is_dir(path))
@@ -157,6 +185,11 @@ tl_status tl_pjrt_open(const char *path, tl_pjrt_plugin **out_plugin) {
       *out_plugin = p;
       goto done;
     }
+  st = check_whole(full);
+  if (st != TL_OK) {
+    free(full);
+    goto done;
+  }
   // Local, so that two plugins' copies of one library do not meet.
   void *object = dlopen(full, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (object == NULL) {

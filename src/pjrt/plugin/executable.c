@@ -36,7 +36,7 @@ static void free_executable(tlp_executable *x) {
   free(x);
 }
 
-void tlp_executable_drop(tlp_executable *x) {
+static void drop(tlp_executable *x) {
   if (x == NULL || atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1) return;
   PJRT_Client *c = x->client;
   free_executable(x);
@@ -194,8 +194,8 @@ static tl_status fill(tlp_executable *x, const char *text, size_t size) {
   return TL_OK;
 }
 
-tl_status tlp_program_create(PJRT_Client *c, const char *text, size_t size,
-                             tlp_executable **out_x) {
+static tl_status program_create(PJRT_Client *c, const char *text, size_t size,
+                                tlp_executable **out_x) {
   tlp_executable *x = calloc(1, sizeof *x);
   if (x == NULL) return TL_OOM();
   pthread_mutex_init(&x->lock, NULL);
@@ -230,8 +230,8 @@ tl_status tlp_Client_Compile(PJRT_Client_Compile_Args *a) {
     return TL_ERROR(UNIMPLEMENTED,
                     "compile: %lld replicas of %lld partitions asked for: there is one device",
                     (long long)o.num_replicas, (long long)o.num_partitions);
-  tlp_executable *x;
-  TL_TRY(tlp_program_create(a->client, p->code, p->code_size, &x));
+  tlp_executable *x = NULL;
+  TL_TRY(program_create(a->client, p->code, p->code_size, &x));
   a->executable = (PJRT_LoadedExecutable *)x;
   return TL_OK;
 }
@@ -239,7 +239,7 @@ tl_status tlp_Client_Compile(PJRT_Client_Compile_Args *a) {
 // ---- the loaded executable ----
 
 tl_status tlp_LoadedExecutable_Destroy(PJRT_LoadedExecutable_Destroy_Args *a) {
-  tlp_executable_drop(of_loaded(a->executable));
+  drop(of_loaded(a->executable));
   return TL_OK;
 }
 tl_status tlp_LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_GetExecutable_Args *a) {
@@ -285,7 +285,7 @@ tlp_LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignme
 // ---- the executable ----
 
 tl_status tlp_Executable_Destroy(PJRT_Executable_Destroy_Args *a) {
-  tlp_executable_drop(of(a->executable));
+  drop(of(a->executable));
   return TL_OK;
 }
 tl_status tlp_Executable_Name(PJRT_Executable_Name_Args *a) {

@@ -158,9 +158,6 @@ typedef struct tlp_executable { // immutable but for refs, deleted, and what loc
 
 enum { TLP_KEPT = -1, TLP_GIVEN = -2 }; // stays the caller's; is consumed, but no output takes it
 
-tl_status tlp_program_create(PJRT_Client *c, const char *text, size_t size, tlp_executable **out_x);
-void tlp_executable_drop(tlp_executable *x);
-
 // ---- the functions, one per row `ours` of functions.def: arguments are there and as long as we
 // read them ----
 
