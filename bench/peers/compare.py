@@ -3,8 +3,9 @@
 
 usage: compare.py TLALOC [--rounds 5] [--threads 2] [--models bf16,q8_0,q4_1] [--prompt 512] [--gen 128] [--depth 0]
 
+bf16 is the Q4_1 file with `--weights bf16` here, and the same weights as a bf16 GGUF there; the others are one file for both.
 The peer gets 2 MiB pages (glibc's hugetlb tunable with weights in its own memory, not mapped) and the better of its two
-attention forms (-fa 0 and 1) in each measurement. Both run the same GGUF file, so the same weights as stored.
+attention forms (-fa 0 and 1) in each measurement.
 Peers and models come from bench/peers/setup.sh. Prints a table, and with --json a line a measurement.
 """
 import argparse, json, os, platform, statistics, subprocess, sys
@@ -28,8 +29,9 @@ def llama(model, args):
     return best
 
 
-def ours(binary, model, args):
-    cmd = [binary, "bench", model, "--threads", str(args.threads), "--prompt", str(args.prompt), "--gen", str(args.gen),
+def ours(binary, name, args):
+    file, flags = ("q4_1", ["--weights", "bf16"]) if name == "bf16" else (name, [])
+    cmd = [binary, "bench", f"{PEERS}/gguf/smollm2-{file}.gguf", *flags, "--threads", str(args.threads), "--prompt", str(args.prompt), "--gen", str(args.gen),
            "--depth", str(args.depth), "--rounds", "1", "--json"]
     out = subprocess.run(cmd, stdout=subprocess.PIPE, text=True, check=True).stdout
     return {row["metric"]: row["best"] for row in map(json.loads, out.splitlines())}
@@ -55,7 +57,7 @@ def main():
             sys.exit(f"compare.py: no {model}; run bench/peers/setup.sh")
         us, peer = {}, {}
         for _ in range(args.rounds):  # alternate, so that a slow spell of the machine meets both
-            for into, row in ((us, ours(args.tlaloc, model, args)), (peer, llama(model, args))):
+            for into, row in ((us, ours(args.tlaloc, name, args)), (peer, llama(model, args))):
                 for what, rate in row.items():
                     into.setdefault(what, []).append(rate)
         for what in ("decode", "prefill"):

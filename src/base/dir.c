@@ -190,5 +190,6 @@ char *tl_cache_dir(tl_arena *a) {
   if (base != NULL && base[0] == '/')
     return tl_path_join(a, base, "tlaloc"); // relative ones do not count
   const char *home = getenv("HOME");
-  return tl_path_join(a, home == NULL || *home == '\0' ? "/tmp" : home, ".cache/tlaloc");
+  if (home == NULL || home[0] != '/') return NULL; // not a place that anyone may write to
+  return tl_path_join(a, home, ".cache/tlaloc");
 }

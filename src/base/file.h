@@ -28,7 +28,7 @@ tl_status tl_dir_create(const char *path); // with parents; an existing director
 // Regular entries of a directory, sorted bytewise, names in the arena.
 tl_status tl_dir_list(tl_arena *a, const char *path, tl_str **out_names, size_t *out_len);
 tl_status tl_dir_remove(const char *path); // with everything in it
-// $XDG_CACHE_HOME/tlaloc or ~/.cache/tlaloc (not created).
+// $XDG_CACHE_HOME/tlaloc or ~/.cache/tlaloc (not created); NULL where neither variable says.
 char *tl_cache_dir(tl_arena *a);
 
 // A directory that appears whole: write into `path`, then commit renames it to its final name (which must not exist, or

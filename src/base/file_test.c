@@ -145,6 +145,11 @@ static void paths(void **state) {
   assert_string_equal(tl_cache_dir(a), "/var/c/tlaloc");
   setenv("XDG_CACHE_HOME", "relative", 1);
   assert_non_null(strstr(tl_cache_dir(a), "/.cache/tlaloc"));
+  char *home = strdup(getenv("HOME") ? getenv("HOME") : "/");
+  unsetenv("HOME");
+  assert_null(tl_cache_dir(a));
+  setenv("HOME", home, 1);
+  free(home);
   if (kept != NULL)
     setenv("XDG_CACHE_HOME", kept, 1);
   else

@@ -37,6 +37,19 @@ void tl_mem_unmap(void *ptr, size_t size) {
   if (ptr != NULL && mapped_size(size, &whole)) munmap(ptr, whole);
 }
 
+void tl_mem_zero(void *ptr, size_t size) {
+  const size_t page = 4096;
+  char *from = ptr, *to = from + size;
+  char *inner = (char *)(((uintptr_t)from + page - 1) & ~(page - 1)),
+       *end = (char *)((uintptr_t)to & ~(page - 1));
+  if (inner >= end || madvise(inner, (size_t)(end - inner), MADV_DONTNEED) != 0) {
+    memset(ptr, 0, size);
+    return;
+  }
+  memset(from, 0, (size_t)(inner - from));
+  memset(end, 0, (size_t)(to - end));
+}
+
 size_t tl_mem_peak_rss(void) {
   char text[4096];
   int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);

@@ -36,6 +36,29 @@ static void refusals(void **state) {
   tl_mem_unmap(NULL, 100);
 }
 
+static void zero(void **state) {
+  (void)state;
+  const size_t size = (size_t)6 << 20;
+  char *p = tl_mem_map(size), *q = malloc(size);
+  assert_non_null(p);
+  assert_non_null(q);
+  char *const blocks[] = {p, q};
+  for (size_t b = 0; b < 2; b++) {
+    memset(blocks[b], 1, size);
+    tl_mem_zero(blocks[b] + 100, size - 200); // ends inside pages
+    for (size_t i = 0; i < size; i++)
+      assert_int_equal(blocks[b][i], i < 100 || i >= size - 100);
+    memset(blocks[b], 1, 300);
+    tl_mem_zero(blocks[b] + 100, 100); // inside one page
+    assert_int_equal(blocks[b][99], 1);
+    assert_int_equal(blocks[b][100], 0);
+    assert_int_equal(blocks[b][199], 0);
+    assert_int_equal(blocks[b][200], 1);
+  }
+  tl_mem_unmap(p, size);
+  free(q);
+}
+
 static void peak(void **state) {
   (void)state;
   size_t before = tl_mem_peak_rss(), size = (size_t)64 << 20;
@@ -51,6 +74,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(maps),
       cmocka_unit_test(refusals),
+      cmocka_unit_test(zero),
       cmocka_unit_test(peak),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

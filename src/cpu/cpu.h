@@ -36,8 +36,9 @@ void tl_cpu_exe_explain(const tl_cpu_exe *exe, tl_buf *out); // the plan as text
 
 // Runs over inputs [n parameters] and outputs [n results], each the bytes of its type (aligned to
 // 64). A parameter with alias_output = o is updated in place when outputs[o] == inputs[i]; when
-// they differ it is first copied. No other output may overlap an input. Fails only where an
-// interpreted op runs out of memory.
+// they differ it is first copied. No other output may overlap an input. Outputs of 4 MiB and more
+// lie in private anonymous memory (malloc's, tl_mem_map's), since zeroes may be made by giving its
+// pages back. Fails only where an interpreted op runs out of memory.
 tl_status tl_cpu_execute(tl_cpu_exe *exe, const void *const *inputs, void *const *outputs);
 
 #endif

@@ -14,6 +14,8 @@ typedef struct fill_params {
   size_t size; // of one element
 } fill_params;
 
+enum { LAZY_ZERO = 4 << 20 }; // bytes from which zeroes are pages that nobody has touched
+
 static void run_fill(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const fill_params *f = s->params;
   size_t from, to;
@@ -22,7 +24,9 @@ static void run_fill(const plan_step *s, plan_exec *x, size_t part, size_t n_par
   bool same = true; // all bytes of the element
   for (size_t i = 1; i < f->size; i++)
     same &= f->element[i] == f->element[0];
-  if (same)
+  if (same && f->element[0] == 0 && s->out[0].size >= LAZY_ZERO) {
+    if (part == 0) tl_mem_zero(out, s->out[0].size);
+  } else if (same)
     memset(out + from, f->element[0], to - from);
   else
     for (size_t i = from; i < to; i += f->size)
