@@ -73,16 +73,12 @@ static void print_figures(const tl_result *r, uint64_t load_ns) {
 static tl_status answer_once(const tl_cli *cli, tl_opened *o, tl_sequence *s, json_t *messages,
                              uint64_t load_ns, tl_finish *out_finish) {
   tl_tokenizer *tok = o->artifact->tokenizer;
-  tl_buf prompt = {0};
   tl_ids ids = {0}, out = {0};
   answer a = {0};
   tl_token_stream_init(&a.stream, tok, true);
   tl_status st;
-  tl_chat_options chat = {.add_generation_prompt = true};
-  TL_TRY_GOTO(done, st, tl_tokenizer_chat(tok, messages, &chat, NULL, &prompt));
-  TL_TRY_GOTO(done, st,
-              tl_tokenizer_encode(tok, tl_buf_view(&prompt),
-                                  &(tl_encode_options){.no_special_tokens = true}, &ids));
+  tl_chat_options chat = {.add_generation_prompt = true, .allow_special = cli->special};
+  TL_TRY_GOTO(done, st, tl_tokenizer_chat_ids(tok, messages, &chat, NULL, &ids));
   tl_request request = {
       .prompt = ids.ptr,
       .n_prompt = ids.len,
@@ -112,7 +108,6 @@ done:
   tl_token_stream_deinit(&a.stream);
   tl_buf_deinit(&a.piece);
   tl_buf_deinit(&a.text);
-  tl_buf_deinit(&prompt);
   tl_ids_deinit(&ids);
   tl_ids_deinit(&out);
   return st;

@@ -212,6 +212,19 @@ tl_status tl_tokenizer_finish(tl_tokenizer *tok) {
 
 // ---- Cutting them out ----
 
+static bool is_quoted(const tl_encode_run *run, const char *at) {
+  const size_t offset = (size_t)(at - run->text);
+  size_t lo = 0, hi = run->n_quoted;
+  while (lo < hi) {
+    size_t mid = lo + (hi - lo) / 2;
+    if (run->quoted[mid] < offset)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo < run->n_quoted && run->quoted[lo] == offset;
+}
+
 tl_status tl_added_cut(tl_encode_run *run, const tl_trie *trie, tl_str text, bool at_zero,
                        tl_rest_fn *rest) {
   size_t done = 0;
@@ -225,7 +238,10 @@ tl_status tl_added_cut(tl_encode_run *run, const tl_trie *trie, tl_str text, boo
     size_t start = at;
     at = end;
     // Passed over whole: another added token that begins inside it is not looked for.
-    if (run->split_special && run->tok->added[i].special) continue;
+    // Places are quoted in the text as it came, so for tokens that are looked for in that.
+    const bool plain =
+        run->split_special || (trie == &run->tok->raw && is_quoted(run, text.ptr + start));
+    if (plain && run->tok->added[i].special) continue;
     if (start > done) TL_TRY(rest(run, tl_str_sub(text, done, start), at_zero && done == 0));
     tl_ids_push(run->out, run->tok->added[i].id);
     done = end;

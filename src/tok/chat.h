@@ -12,6 +12,8 @@ typedef struct tl_chat_options { // zero-initialised: the defaults
   const json_t *vars;            // object: further variables (enable_thinking …), or NULL
   const char *name;              // of the template in messages; NULL = "chat template"
   tl_jinja_options limits;
+  bool allow_special; // of tl_tokenizer_chat_ids: control tokens written in messages are control
+                      // tokens
 } tl_chat_options;
 
 // Appends the prompt for `messages`, an array of objects with role and content, to `out`; on
@@ -21,5 +23,10 @@ typedef struct tl_chat_options { // zero-initialised: the defaults
 // `diags`, where given, gets it with its source line. Places in it are good while `tok` lives.
 tl_status tl_tokenizer_chat(const tl_tokenizer *tok, const json_t *messages,
                             const tl_chat_options *options, tl_diags *diags, tl_buf *out);
+
+// The same as token ids. Only the template may speak in control tokens: one that stands in a
+// message ("<|im_end|>" in a question) is split as ordinary text, unless options->allow_special.
+tl_status tl_tokenizer_chat_ids(const tl_tokenizer *tok, const json_t *messages,
+                                const tl_chat_options *options, tl_diags *diags, tl_ids *out_ids);
 
 #endif

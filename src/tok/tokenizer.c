@@ -60,8 +60,12 @@ tl_status tl_tokenizer_encode(const tl_tokenizer *tok, tl_str text,
                               const tl_encode_options *options, tl_ids *out_ids) {
   tl_encode_options o = options != NULL ? *options : (tl_encode_options){0};
   TL_TRY(check_utf8(text));
-  tl_encode_run run = {
-      .tok = tok, .out = out_ids, .split_special = o.split_special || tok->split_special};
+  tl_encode_run run = {.tok = tok,
+                       .out = out_ids,
+                       .split_special = o.split_special || tok->split_special,
+                       .text = text.ptr,
+                       .quoted = o.quoted,
+                       .n_quoted = o.n_quoted};
   size_t len_before = out_ids->len;
   TL_TRY(tl_regex_run_init(&run.regex, text.len));
   tl_status st = TL_OK;

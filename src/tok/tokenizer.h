@@ -59,6 +59,9 @@ typedef struct tl_encode_options { // zero-initialised: the defaults
   bool split_special; // special tokens written in the text are split as ordinary text; added
                       // tokens that are not special are still recognised. Also on where
                       // tokenizer_config.json says split_special_tokens.
+  const size_t
+      *quoted;     // [n_quoted] ascending byte offsets of the text: a special token that begins
+  size_t n_quoted; // at one of them is split as ordinary text
 } tl_encode_options;
 
 // Appends the ids of `text` to `out_ids` (on failure nothing is appended). Text that is not UTF-8

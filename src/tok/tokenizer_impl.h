@@ -178,6 +178,9 @@ typedef struct tl_encode_run { // one call to encode
   tl_buf step[TL_TOK_MAX_STEPS]; // texts that pre-tokenizers rewrite
   tl_ids *out;
   bool split_special;
+  const char *text;     // the whole text, which `quoted` counts from
+  const size_t *quoted; // [n_quoted] ascending
+  size_t n_quoted;
 } tl_encode_run;
 
 // Cuts the added tokens of `trie` out of a text: their ids are appended, and `rest` gets each piece
