@@ -17,12 +17,13 @@ enum {
   TL_ISA_AMX_INT8 = 1u << 9,
 };
 
-// Features of the CPU and the operating system together (CPUID, XCR0), less what TLALOC_ISA takes away. Read once;
-// any thread. An unknown value of TLALOC_ISA is INVALID_ARGUMENT and names the values there are.
+// Features of the CPU and the operating system together (CPUID, XCR0), less what TLALOC_ISA takes
+// away. Read once; any thread. An unknown value of TLALOC_ISA is INVALID_ARGUMENT and names the
+// values there are.
 tl_status tl_cpu_isa(uint32_t *out_isa);
-uint32_t tl_cpu_isa_all(void);              // without the cap
-const char *tl_cpu_name(void);              // the CPU's brand string
-size_t tl_cpu_count(void);                  // CPUs this process may run on (affinity, cgroup quota), at least 1
+uint32_t tl_cpu_isa_all(void); // without the cap
+const char *tl_cpu_name(void); // the CPU's brand string
+size_t tl_cpu_count(void);     // CPUs this process may run on (affinity, cgroup quota), at least 1
 void tl_isa_text(uint32_t isa, char *out, size_t size); // "avx2 fma f16c avx512 …"
 
 #endif

@@ -1,4 +1,5 @@
-// bf16 and f16 as their bits in a uint16_t: exact widening, rounding to nearest even. NaN stays NaN (quiet).
+// bf16 and f16 as their bits in a uint16_t: exact widening, rounding to nearest even. NaN stays NaN
+// (quiet).
 #ifndef TL_BASE_HALF_H
 #define TL_BASE_HALF_H
 

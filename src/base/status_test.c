@@ -44,7 +44,9 @@ static void only_what_may_be_shown(void **state) {
   tl_status st =
       TL_ERROR(NOT_FOUND, "a\033[2Jb\x7f \xff\xc3( \xc2\x9b \xe2\x80\xae \xc3\xa9\tc\nd");
   st = tl_status_note(st, "\001\xe2\x80");
-  assert_status(st, TL_STATUS_NOT_FOUND, "???: a?[2Jb? ?" "?( ?? ??? \xc3\xa9 c d");
+  assert_status(st, TL_STATUS_NOT_FOUND,
+                "???: a?[2Jb? ?"
+                "?( ?? ??? \xc3\xa9 c d");
 }
 
 // The numbers are those of gRPC and PJRT; spelled here a second time on purpose.

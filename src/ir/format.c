@@ -3,7 +3,7 @@
 // The weight formats' table and the arithmetic of the packed layout; the picture is in formats.def.
 
 static const tl_format_info table[TL_FORMAT_COUNT] = {
-#define TL_FORMAT(id, name, ggml, block, bytes, code_bits, high_bits, sub, scale, zero)                                \
+#define TL_FORMAT(id, name, ggml, block, bytes, code_bits, high_bits, sub, scale, zero) \
   [TL_FORMAT_##id] = {name, ggml, block, bytes, code_bits, high_bits, sub, TL_SCALE_##scale, zero},
 #include "ir/formats.def"
 #undef TL_FORMAT
@@ -40,11 +40,20 @@ bool tl_format_plane_offsets(tl_format f, size_t k, tl_format_planes *out) {
   const size_t row = TL_ROW_GROUP;
   size_t sc = 0, mn = 0, d = 0, m = 0;
   switch (info->scale) {
-  case TL_SCALE_none: break;
-  case TL_SCALE_d: d = k / 32 * 2; break;
-  case TL_SCALE_dm: d = m = k / 32 * 2; break;
-  case TL_SCALE_kd: sc = k / 16, d = k / 256 * 2; break;
-  case TL_SCALE_kdm: sc = mn = k / 32, d = m = k / 256 * 2; break;
+  case TL_SCALE_none:
+    break;
+  case TL_SCALE_d:
+    d = k / 32 * 2;
+    break;
+  case TL_SCALE_dm:
+    d = m = k / 32 * 2;
+    break;
+  case TL_SCALE_kd:
+    sc = k / 16, d = k / 256 * 2;
+    break;
+  case TL_SCALE_kdm:
+    sc = mn = k / 32, d = m = k / 256 * 2;
+    break;
   }
   out->codes = 0;
   out->high = k * info->code_bits / 8 * row;

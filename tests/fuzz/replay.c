@@ -1,5 +1,6 @@
-// Replays a saved corpus through a fuzz target's entry point, so that every input that once mattered is an ordinary
-// test on any compiler. Usage: fuzz_<target> DIR|FILE...; an empty corpus is a failure, not a pass.
+// Replays a saved corpus through a fuzz target's entry point, so that every input that once
+// mattered is an ordinary test on any compiler. Usage: fuzz_<target> DIR|FILE...; an empty corpus
+// is a failure, not a pass.
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,7 +51,8 @@ static size_t replay(const char *path) {
 
 int main(int argc, char **argv) {
   size_t n = 0;
-  for (int i = 1; i < argc; i++) n += replay(argv[i]);
+  for (int i = 1; i < argc; i++)
+    n += replay(argv[i]);
   printf("%zu inputs replayed\n", n);
   return n == 0;
 }

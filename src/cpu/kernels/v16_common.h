@@ -37,6 +37,6 @@
 // for (int i = 0; i < n; i++), unrolled.
 #define V_FOR(i, n) \
   V_UNROLL          \
-    for (int i = 0; i < (n); i++)
+  for (int i = 0; i < (n); i++)
 
 #endif

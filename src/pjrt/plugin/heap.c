@@ -2,7 +2,8 @@
 // surplus is address space that nobody touches. Weights must lie in huge pages (half the bandwidth
 // is lost without them), and most of a model's are smaller than one: so blocks of 16 KiB to 8 MiB
 // are cut, one behind another, from slabs of huge pages. Larger ones are mapped by themselves,
-// smaller ones come from the C heap. A slab's blocks are reused but never given back before the end.
+// smaller ones come from the C heap. A slab's blocks are reused but never given back before the
+// end.
 #include "pjrt/plugin/heap.h"
 
 #include <stdlib.h>
