@@ -100,6 +100,8 @@ tl_status tl_cpu_compile(tl_cpu *cpu, tl_module *m, tl_str entry, tl_cpu_exe **o
     TL_TRY_GOTO(done, st, plan_local(exe));
     TL_TRY_GOTO(done, st, plan_memory(exe));
     plan_barriers(exe);
+    for (uint32_t i = 0; i < exe->n_steps; i++)
+      exe->divided |= exe->steps[i].parallel;
     TL_TRY_GOTO(done, st, make_execs(exe));
   }
 done:
@@ -160,11 +162,15 @@ static uint32_t switch_branch(const plan_step *s, const plan_exec *x) {
   return index < 0 || (uint32_t)index >= s->n_body ? s->n_body - 1 : (uint32_t)index;
 }
 
+static void wait_for_all(tl_pool *pool) {
+  if (pool) tl_pool_barrier(pool);
+}
+
 static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, size_t n_parts) {
-  tl_pool *pool = x->exe->cpu->pool;
+  tl_pool *pool = n_parts > 1 ? x->exe->cpu->pool : NULL; // alone there is nobody to wait for
   for (uint32_t i = from; i < to; i++) {
     const plan_step *s = &x->exe->steps[i];
-    if (s->barrier) tl_pool_barrier(pool);
+    if (s->barrier) wait_for_all(pool);
     switch (s->kind) {
     case TL_STEP_RUN:
       if (s->parallel)
@@ -175,9 +181,9 @@ static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, siz
     case TL_STEP_WHILE:
       for (;;) {
         run_range(x, s->body[0], s->body[1], part, n_parts);
-        tl_pool_barrier(pool);
+        wait_for_all(pool);
         bool again = *(const uint8_t *)step_in(s, x, 0) && !atomic_load(&x->exe->failed);
-        tl_pool_barrier(pool); // everyone has read it
+        wait_for_all(pool); // everyone has read it
         if (!again) break;
         run_range(x, s->body[1], s->body[2], part, n_parts);
       }
@@ -185,7 +191,7 @@ static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, siz
       break;
     case TL_STEP_SWITCH: {
       const uint32_t branch = switch_branch(s, x);
-      tl_pool_barrier(pool); // everyone has read it
+      wait_for_all(pool); // everyone has read it
       run_range(x, s->body[branch], s->body[branch + 1], part, n_parts);
       i = s->body[s->n_body] - 1;
       break;
@@ -235,7 +241,10 @@ static tl_status run_plan(tl_cpu_exe *exe) {
   }
   exe->status = TL_OK;
   atomic_store(&exe->failed, false);
-  tl_pool_run(exe->cpu->pool, run_part, exe);
+  if (exe->divided)
+    tl_pool_run(exe->cpu->pool, run_part, exe);
+  else
+    run_part(exe, 0, 1); // small work: waking another thread would cost more
   return exe->status;
 }
 

@@ -106,6 +106,7 @@ struct tl_cpu_exe { // immutable after compilation, but for what an execution us
   plan_buf *bufs;
   uint32_t n_bufs, cap_bufs;
   size_t n_interpreted;
+  bool divided; // has a parallel step; else the caller's thread runs all of it
   size_t temp_size, local_size, scratch_size; // the last two: bytes per thread
   uint8_t *memory; // temporaries; then, for every thread, its locals and its scratch
   size_t memory_size;
