@@ -66,6 +66,7 @@ tl_status tl_cleanup_add(const char *path, size_t *out_slot) {
 void tl_cleanup_forget(size_t slot) { atomic_store(&slots[slot].state, SLOT_FREE); }
 
 static void cleanup_on_signal(int signal_number) {
+  const int kept = errno;
   for (int round = 0; round < 8;
        round++) { // other threads may still be writing into what we remove
     bool again = false;
@@ -85,6 +86,7 @@ static void cleanup_on_signal(int signal_number) {
   struct sigaction plain = {.sa_handler = SIG_DFL};
   sigaction(signal_number, &plain, NULL);
   raise(signal_number); // is delivered when this handler returns
+  errno = kept;
 }
 
 static void catch_signals(void) {
