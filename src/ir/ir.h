@@ -66,6 +66,7 @@ enum {
   TL_NAMED = 1 << 2,
   TL_TERM = 1 << 3,
   TL_FLOAT_ONLY = 1 << 4,
+  TL_EFFECT = 1 << 5, // does more than give results: stays, once, where it is
 };
 
 // One enumerator per attribute: TL_A_SOFTMAX_axis. TL_ATTRS(op) gives TL_A_<op>__begin, the number

@@ -4,9 +4,9 @@
 // call or a composite by its callee's body. A copied value keeps its number. What a replacement
 // adds is scratch (%s<k>), except the value that stands for the replaced op's one result, which
 // takes over its number; so the rest of the text does not change.
-#include "passes/decompose.h"
+#include "passes/copy.h"
 
-#include "ir/ptr_map.h"
+#include "passes/decompose.h"
 #include "passes/decompose_emit.h"
 
 // A chain of calls, and what calls may grow to: a few functions that call each other twice double
@@ -16,7 +16,7 @@ enum { MAX_DEPTH = 200, MAX_OPS = 1 << 20 };
 typedef struct copier {
   const tl_module *from;
   tl_module *to;
-  bool calls;
+  tl_copy_options options;
   tl_ptr_map values;    // old value -> new value
   const char *old_file; // the last location's file, and its copy
   const char *new_file;
@@ -34,7 +34,8 @@ static tl_loc loc_copy(copier *c, tl_loc loc) {
 }
 
 static tl_value lookup(copier *c, tl_builder *b, tl_value old) {
-  tl_value v = tl_ptr_map_find(&c->values, old);
+  tl_value same = c->options.same == NULL ? NULL : tl_ptr_map_find(c->options.same, old);
+  tl_value v = tl_ptr_map_find(&c->values, same == NULL ? old : same);
   if (v == NULL)
     tl_builder_fail(b, TL_ERROR(INTERNAL, "inline: a value is used where it is not defined"));
   return v;
@@ -189,7 +190,7 @@ static void inline_call(copier *c, tl_builder *b, const tl_op *op) {
   c->depth++;
   for (const tl_op *o = callee->body->first; o != last && in.error == TL_OK; o = o->next) {
     in.loc = loc_copy(c, o->loc);
-    if ((tl_op_get(o->code)->traits & TL_NAMED) != 0)
+    if (c->options.named && (tl_op_get(o->code)->traits & TL_NAMED) != 0)
       inline_named(c, &in, o);
     else if (o->code == TL_OP_CALL || o->code == TL_OP_COMPOSITE)
       inline_call(c, &in, o); // no recursion: the module is verified
@@ -207,10 +208,11 @@ static void inline_call(copier *c, tl_builder *b, const tl_op *op) {
 
 static void copy_block(copier *c, tl_builder *b, const tl_block *block) {
   for (const tl_op *op = block->first; op != NULL; op = op->next) {
+    if (c->options.skip != NULL && tl_ptr_map_get(c->options.skip, op, NULL)) continue;
     b->loc = loc_copy(c, op->loc);
-    if ((tl_op_get(op->code)->traits & TL_NAMED) != 0)
+    if (c->options.named && (tl_op_get(op->code)->traits & TL_NAMED) != 0)
       inline_named(c, b, op);
-    else if (c->calls && (op->code == TL_OP_CALL || op->code == TL_OP_COMPOSITE))
+    else if (c->options.calls && (op->code == TL_OP_CALL || op->code == TL_OP_COMPOSITE))
       inline_call(c, b, op);
     else if (op->code == TL_OP_RETURN) {
       tl_value *values = lookup_all(c, b, op);
@@ -243,17 +245,25 @@ static tl_status copy_func(copier *c, const tl_func *fn) {
   return TL_OK;
 }
 
-tl_status tl_module_inline(const tl_module *m, bool calls, tl_module **out_module) {
-  copier c = {.from = m, .to = tl_module_create(), .calls = calls};
+tl_status tl_module_copy(const tl_module *m, const tl_copy_options *options,
+                         tl_module **out_module) {
+  copier c = {.from = m, .to = tl_module_create(), .options = *options};
   if (c.to == NULL) return TL_OOM();
   tl_status st = TL_OK;
   c.to->name = tl_str_copy(c.to->arena, m->name);
-  for (const tl_func *fn = m->first; fn != NULL && st == TL_OK; fn = fn->next)
-    if (!calls || !fn->is_private) st = copy_func(&c, fn);
+  for (const tl_func *fn = m->first; fn != NULL && st == TL_OK; fn = fn->next) {
+    if (options->calls && fn->is_private) continue;
+    if (options->skip != NULL && tl_ptr_map_get(options->skip, fn, NULL)) continue;
+    st = copy_func(&c, fn);
+  }
   tl_ptr_map_deinit(&c.values);
   if (st == TL_OK)
     *out_module = c.to;
   else
     tl_module_destroy(c.to);
   return st;
+}
+
+tl_status tl_module_inline(const tl_module *m, bool calls, tl_module **out_module) {
+  return tl_module_copy(m, &(tl_copy_options){.calls = calls, .named = true}, out_module);
 }

@@ -1,0 +1,29 @@
+// The table of passes, and those that are another function's options.
+#include "passes/passes.h"
+
+#include "passes/copy.h"
+
+static const tl_pass passes[] = {
+#define TL_PASS(name, function, help) {name, help, tl_pass_##function},
+#include "passes/passes.def"
+#undef TL_PASS
+};
+
+const tl_pass *tl_passes(size_t *out_len) {
+  *out_len = TL_COUNT(passes);
+  return passes;
+}
+
+const tl_pass *tl_pass_find(tl_str name) {
+  for (size_t i = 0; i < TL_COUNT(passes); i++)
+    if (tl_str_is(name, passes[i].name)) return &passes[i];
+  return NULL;
+}
+
+tl_status tl_pass_inline_(const tl_module *m, tl_module **out_module) {
+  return tl_module_copy(m, &(tl_copy_options){.calls = true}, out_module);
+}
+
+tl_status tl_pass_decompose(const tl_module *m, tl_module **out_module) {
+  return tl_module_copy(m, &(tl_copy_options){.named = true}, out_module);
+}
