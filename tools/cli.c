@@ -21,6 +21,8 @@ enum {
 #define TOKENIZE BIT_tokenize
 #define RUN BIT_run
 #define BENCH BIT_bench
+#define FMT BIT_fmt
+#define OPT BIT_opt
 
 #define U32_MAX 4294967295.0
 

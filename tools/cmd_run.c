@@ -6,9 +6,9 @@
 
 #include "base/half.h"
 #include "cpu/cpu.h"
+#include "module.h"
 #include "npy.h"
 #include "open.h"
-#include "shlo/shlo.h"
 
 enum { PRINTED = 64 }; // elements shown of a large result
 
@@ -67,22 +67,6 @@ static void print_result(size_t index, tl_type t, const uint8_t *data, size_t si
   }
   printf("%s\n", n > PRINTED ? ", …" : "");
   tl_buf_deinit(&type);
-}
-
-// The module as we read it: mistakes are shown in its text (*out_shown: and need no further line),
-// and the entry's types are known before anything runs.
-static tl_status read_module(const tl_cli *cli, tl_buf *text, tl_module **out_module,
-                             bool *out_shown) {
-  tl_diags diags = {0};
-  TL_TRY(tl_file_read(cli->args[0], (size_t)1 << 32, text));
-  tl_status st = tl_shlo_parse(tl_buf_view(text), cli->args[0], &diags, out_module);
-  tl_buf shown = {0};
-  if (diags.len) tl_diags_print(&diags, &shown, tl_stderr_is_terminal());
-  fwrite(shown.ptr ? shown.ptr : "", 1, shown.len, stderr);
-  *out_shown = diags.n_errors && shown.len;
-  tl_buf_deinit(&shown);
-  tl_diags_deinit(&diags);
-  return st;
 }
 
 static tl_status check_inputs(const tl_cli *cli, const tl_func *fn, const tl_npy *in) {
@@ -145,7 +129,7 @@ int tl_cmd_run(const tl_cli *cli) {
   uint8_t *host = NULL;
   const tl_func *fn = NULL;
   bool shown = false;
-  tl_status st = in ? read_module(cli, &text, &m, &shown) : TL_OOM();
+  tl_status st = in ? tl_cli_module_read(cli, &text, &m, &shown) : TL_OOM();
   if (shown) {
     tl_buf_deinit(&text);
     tl_status_drop(st);
