@@ -328,6 +328,31 @@ static tl_value emit_reduce(gen *g) {
                     codes[rng_below(&g->r, TL_COUNT(codes))]);
 }
 
+// One or two operands, by the last one's order; NaNs and equals among them.
+static tl_value emit_sort(gen *g) {
+  tl_value x[2];
+  x[0] = gen_any(g, gen_dtype(g));
+  const uint32_t n = 1 + rng_below(&g->r, 2), rank = x[0]->type.rank;
+  if (rank == 0) return NULL;
+  x[1] = gen_want(g, (tl_type){gen_dtype(g), rank, x[0]->type.dims});
+  tl_op *op = tl_op_begin(g->b, TL_OP_SORT, x, n);
+  tl_op_set_i64(op, TL_A_SORT_dimension, (int64_t)rng_below(&g->r, 2 * rank) - rank);
+  tl_op_set_i64(op, TL_A_SORT_is_stable, rng_below(&g->r, 2));
+  tl_block *block = tl_op_add_region(g->b, op);
+  if (!block) return NULL;
+  tl_value args[4];
+  for (uint32_t i = 0; i < 2 * n; i++)
+    args[i] = tl_block_arg(g->b, block, tl_type_scalar(x[i / 2]->type.dtype));
+  tl_builder in = tl_builder_at(g->b, block);
+  const tl_value less = tlo_compare(&in, (tl_comparison_direction)rng_below(&g->r, 6),
+                                    args[2 * n - 2], args[2 * n - 1]);
+  tlo_return(&in, &less, 1);
+  tl_builder_join(g->b, &in);
+  op = tl_op_finish(g->b, op, NULL, 0);
+  if (op && n == 2) gen_add(g, op->results[1]);
+  return op ? op->results[0] : NULL;
+}
+
 // Operands whose dims stand in any order: batch, contracted and free ones, 0 to 2 of each.
 static tl_value emit_dot(gen *g) {
   int64_t size[3][2]; // of batch, contracted, free dims
@@ -661,6 +686,8 @@ static tl_value gen_op(gen *g, tl_opcode code) {
     return emit_scatter(g);
   case TL_OP_REDUCE:
     return emit_reduce(g);
+  case TL_OP_SORT:
+    return emit_sort(g);
   case TL_OP_DOT_GENERAL:
     return emit_dot(g);
   case TL_OP_WHILE:

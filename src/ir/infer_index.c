@@ -1,4 +1,4 @@
-// Type rules of ops that address by computed indices, and of reduce.
+// Type rules of ops that address by computed indices, of reduce and of sort.
 //
 // gather and scatter are each other's mirror: where gather's result interleaves batch dims (from
 // the indices) with offset dims (from the operand), scatter's updates interleave scatter dims with
@@ -308,4 +308,35 @@ tl_status tl_infer_scatter(tl_rule *r) {
             tl_rule_type(r, r->declared[i]), tl_dtype_get(dtypes[i])->mlir);
   }
   return tl_rule_give(r, types, n, "c24");
+}
+
+tl_status tl_infer_sort(tl_rule *r) {
+  const tl_op *op = r->op;
+  uint32_t n = op->n_operands;
+  TL_RULE(r, n > 0, "c1", "wants at least one input");
+  tl_type x = tl_rule_in(r, 0);
+  int64_t dim = tl_op_i64(op, TL_A_SORT_dimension);
+  for (uint32_t i = 1; i < n; i++)
+    TL_RULE(r, tl_rule_shape_eq(x, tl_rule_in(r, i)), "c3",
+            "wants inputs of one shape, got %s and %s", tl_rule_type(r, x),
+            tl_rule_type(r, tl_rule_in(r, i)));
+  TL_RULE(r, dim >= -(int64_t)x.rank && dim < (int64_t)x.rank, "c4",
+          "dimension %lld is not a dim of %s", (long long)dim, tl_rule_type(r, x));
+  const tl_block *body = op->regions[0];
+  const tl_op *ret = body->last;
+  TL_RULE(r, body->n_args == 2 * n, "c5", "the comparator takes %u values, wants %u", body->n_args,
+          2 * n);
+  for (uint32_t i = 0; i < 2 * n; i++)
+    TL_RULE(r, tl_type_eq(body->args[i]->type, tl_type_scalar(tl_rule_in(r, i / 2).dtype)), "c5",
+            "argument %u of the comparator is %s, for elements of %s", i,
+            tl_rule_type(r, body->args[i]->type), tl_rule_type(r, tl_rule_in(r, i / 2)));
+  TL_RULE(r,
+          ret != NULL && ret->code == TL_OP_RETURN && ret->n_operands == 1 &&
+              tl_type_eq(ret->operands[0]->type, tl_type_scalar(TL_DTYPE_I1)),
+          "c5", "the comparator wants to return one tensor<i1>");
+  tl_type *types = TL_NEW(r->arena, tl_type, n);
+  if (types == NULL) return TL_OOM();
+  for (uint32_t i = 0; i < n; i++)
+    types[i] = tl_rule_in(r, i);
+  return tl_rule_give(r, types, n, "c2");
 }

@@ -31,6 +31,7 @@ typedef struct op_case {
                 "start_indices_batching_dims=0; start_index_map=1; slice_sizes=1,1,4"
 #define SCATTER "index_vector_dim=1; update_window_dims=1; inserted_window_dims=0; scatter_dims_to_operand_dims=0"
 #define LAST "f32 f32 -> 1"
+#define LESS "f32 f32 -> c"
 static const op_case cases[] = {
   {NULL,           TL_OP_CONSTANT, "", "value=4", "4xf32", ""},
   {"constant_c1",  TL_OP_CONSTANT, "", "value=4", "5xf32", ""},
@@ -268,6 +269,19 @@ static const op_case cases[] = {
   {"reduce_c8",    TL_OP_REDUCE, "5x4xf32 f32", "dimensions=1", "5xbf16", LAST},
   {"reduce: wants 1 regions, got 0", TL_OP_REDUCE, "5x4xf32 f32", "dimensions=1", "", ""},
 #define DOT "lhs_batching_dimensions=0; rhs_batching_dimensions=2; lhs_contracting_dimensions=1; rhs_contracting_dimensions=0"
+  {NULL,           TL_OP_SORT, "5x4xf32", "dimension=0; is_stable=1", "5x4xf32", LESS},
+  {NULL,           TL_OP_SORT, "5x4xf32 5x4xi8", "dimension=-2", "5x4xf32 5x4xi8", "f32 f32 i8 i8 -> c"},
+  {"sort_c1",      TL_OP_SORT, "", "dimension=0", "5xf32", "-> c"},
+  {"sort_c2",      TL_OP_SORT, "5x4xf32", "", "5x4xf64", LESS},
+  {"sort_c3",      TL_OP_SORT, "5x4xf32 4x5xi8", "", "5x4xf32 4x5xi8", "f32 f32 i8 i8 -> c"},
+  {"sort_c4",      TL_OP_SORT, "5x4xf32", "dimension=2", "", LESS},
+  {"sort_c4",      TL_OP_SORT, "5x4xf32", "dimension=-3", "", LESS},
+  {"sort_c4",      TL_OP_SORT, "f32", "dimension=0", "", LESS},
+  {"sort_c5",      TL_OP_SORT, "5x4xf32", "", "", "f32 -> c"},
+  {"sort_c5",      TL_OP_SORT, "5x4xf32", "", "", "f32 f64 -> c"},
+  {"sort_c5",      TL_OP_SORT, "5x4xf32", "", "", "f32 5xf32 -> c"},
+  {"sort_c5",      TL_OP_SORT, "5x4xf32", "", "", LAST},
+  {"sort_c5",      TL_OP_SORT, "5x4xf32", "", "", "f32 f32 -> c c"},
   {NULL,           TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; precision_config=HIGHEST,HIGHEST", "2x4x5xf32", ""},
   {NULL,           TL_OP_DOT_GENERAL, "2x3x4xbf16 3x5x2xbf16", DOT, "2x4x5xf32", ""},
   {"dot_general_c1",  TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; rhs_batching_dimensions=", "", ""},

@@ -43,6 +43,9 @@ static void set_attr(tl_builder *b, tl_op *op, const char *name, const json_t *v
     case TL_AK_I64:
       tl_op_set_i64(op, id, number);
       return;
+    case TL_AK_BOOL:
+      tl_op_set_i64(op, id, json_is_true(value));
+      return;
     case TL_AK_F64:
       tl_op_set_f64(op, id, json_number_value(value));
       return;
@@ -63,7 +66,25 @@ static void set_attr(tl_builder *b, tl_op *op, const char *name, const json_t *v
   fail_msg("%s has no attribute %s", info->mnemonic, name);
 }
 
+// "sort GT 1": the comparator of a sort, which compares its second pair of arguments.
+static void set_comparator(tl_builder *b, tl_op *op, const char *name) {
+  tl_block *block = tl_op_add_region(b, op);
+  for (uint32_t i = 0; i < 2 * op->n_operands; i++)
+    tl_block_arg(b, block, tl_type_scalar(op->operands[i / 2]->type.dtype));
+  tl_builder inner = tl_builder_at(b, block);
+  int64_t direction, pair = name[8] - '0';
+  assert_true(tl_enum_of_name(TL_AK_COMPARISON_DIRECTION, (tl_str){name + 5, 2}, &direction));
+  tl_value z = tlo_compare(&inner, (tl_comparison_direction)direction, block->args[2 * pair],
+                           block->args[2 * pair + 1]);
+  tlo_return(&inner, &z, 1);
+  tl_builder_join(b, &inner);
+}
+
 static void set_region(tl_builder *b, tl_op *op, const char *name, tl_dtype d) {
+  if (op->code == TL_OP_SORT) {
+    set_comparator(b, op, name);
+    return;
+  }
   tl_block *block = tl_op_add_region(b, op);
   tl_value x = tl_block_arg(b, block, tl_type_scalar(d)),
            y = tl_block_arg(b, block, tl_type_scalar(d)), z = y;
@@ -115,14 +136,14 @@ static bool agrees(const char *what, const tl_tensor *got, const tl_tensor *want
   return true;
 }
 
-enum { MAX_OPERANDS = 8 };
+enum { MAX_OPERANDS = 8, MAX_RESULTS = 4 };
 
 typedef struct golden {
   const char *name;
   tl_opcode code;
   tl_op *op;
-  tl_tensor in[MAX_OPERANDS], want;
-  size_t n_in;
+  tl_tensor in[MAX_OPERANDS], want[MAX_RESULTS];
+  size_t n_in, n_out;
   expectation allowed;
   bool at_f64;
 } golden;
@@ -138,25 +159,31 @@ static void build(fixture *f, const json_t *shared, const json_t *j, golden *g) 
     g->in[i] = read_tensor(f->m->arena, shared, json_array_get(ins, i));
     operands[i] = tl_func_arg(&f->b, g->in[i].type);
   }
-  g->want = read_tensor(f->m->arena, shared, json_array_get(json_object_get(j, "out"), 0));
+  const json_t *outs = json_object_get(j, "out");
+  tl_type types[MAX_RESULTS];
+  g->n_out = json_array_size(outs);
+  for (size_t i = 0; i < g->n_out; i++) {
+    g->want[i] = read_tensor(f->m->arena, shared, json_array_get(outs, i));
+    types[i] = g->want[i].type;
+  }
   g->op = tl_op_begin(&f->b, g->code, operands, (uint32_t)g->n_in);
   assert_non_null(g->op);
   const char *key;
   json_object_foreach((json_t *)json_object_get(j, "attrs"), key, attr)
       set_attr(&f->b, g->op, key, attr);
   const json_t *region = json_object_get(j, "region");
-  if (region != NULL) set_region(&f->b, g->op, json_string_value(region), g->want.type.dtype);
-  g->op = tl_op_finish(&f->b, g->op, &g->want.type, 1);
+  if (region != NULL) set_region(&f->b, g->op, json_string_value(region), types[0].dtype);
+  g->op = tl_op_finish(&f->b, g->op, types, (uint32_t)g->n_out);
   g->allowed.ulp = (uint64_t)json_integer_value(json_object_get(j, "ulp"));
   g->allowed.tol = json_number_value(json_object_get(j, "tol"));
   g->at_f64 = !json_is_false(json_object_get(j, "f64")) &&
-              tl_dtype_get(g->want.type.dtype)->kind == TL_KIND_FLOAT;
+              tl_dtype_get(types[0].dtype)->kind == TL_KIND_FLOAT;
   if (g->op == NULL) assert_ok(tl_builder_finish(&f->b));
 }
 
 // f64 of the same inputs, against what the narrow type gives: rounding once, and a little for what
 // overflows or sums.
-static bool near_f64(golden *g, const tl_tensor *wide) {
+static bool near_f64(golden *g, const tl_tensor *want, const tl_tensor *wide) {
   static const double unit[TL_DTYPE_COUNT] = {
       [TL_DTYPE_F16] = 1e-3, [TL_DTYPE_BF16] = 8e-3, [TL_DTYPE_F32] = 2e-7, [TL_DTYPE_F64] = 1e-15};
   static const double tiniest[TL_DTYPE_COUNT] = {[TL_DTYPE_F16] = 6e-8,
@@ -167,14 +194,14 @@ static bool near_f64(golden *g, const tl_tensor *wide) {
                                              [TL_DTYPE_BF16] = 3.38e38,
                                              [TL_DTYPE_F32] = 3.4e38,
                                              [TL_DTYPE_F64] = 1.7e308};
-  tl_dtype d = g->want.type.dtype;
+  tl_dtype d = want->type.dtype;
   size_t count;
-  assert_true(tl_type_count(g->want.type, &count));
+  assert_true(tl_type_count(want->type, &count));
   double greatest = 0;
   for (size_t i = 0; i < count; i++)
-    if (isfinite(element(&g->want, i))) greatest = fmax(greatest, fabs(element(&g->want, i)));
+    if (isfinite(element(want, i))) greatest = fmax(greatest, fabs(element(want, i)));
   for (size_t i = 0; i < count; i++) {
-    double a = element(wide, i), b = element(&g->want, i);
+    double a = element(wide, i), b = element(want, i);
     if (isnan(a) || isnan(b) ? isnan(a) && isnan(b)
                              : isinf(b) && fabs(a) >= top[d] && signbit(a) == signbit(b))
       continue;
@@ -201,23 +228,32 @@ static void test_goldens(void **state) {
     golden g = {0};
     build(&f, shared, json_array_get(cases, i), &g);
     seen[g.code] = true;
-    tl_tensor got, wide, alone = g.want;
-    fixture_run(&f, TL_REF_AS_TYPED, g.op->results, 1, g.in, g.n_in, &got);
-    assert_true(tl_type_eq(got.type, g.want.type));
-    size_t size;
-    assert_true(tl_type_size(got.type, &size));
-    alone.data = tl_arena_alloc(f.arena, size, 16);
-    assert_ok(tl_ref_eval_op(g.op, g.in, &alone, f.arena));
-    bool good = agrees(g.name, &got, &g.want, g.allowed);
-    if (size > 0 && memcmp(alone.data, got.data, size) != 0) {
-      print_error("%s alone gives other bits than in a function\n", g.name);
-      good = false;
+    tl_tensor got[MAX_RESULTS], wide[MAX_RESULTS], alone[MAX_RESULTS];
+    uint32_t n = (uint32_t)g.n_out;
+    fixture_run(&f, TL_REF_AS_TYPED, g.op->results, n, g.in, g.n_in, got);
+    for (uint32_t k = 0; k < n; k++) {
+      size_t size;
+      alone[k] = g.want[k];
+      assert_true(tl_type_eq(got[k].type, g.want[k].type));
+      assert_true(tl_type_size(got[k].type, &size));
+      alone[k].data = tl_arena_alloc(f.arena, size, 16);
     }
-    if (g.at_f64) {
-      fixture_run(&f, TL_REF_F64, NULL, 0, g.in, g.n_in, &wide);
-      assert_int_equal(wide.type.dtype, TL_DTYPE_F64);
-      good = near_f64(&g, &wide) && good;
-      n_f64++;
+    assert_ok(tl_ref_eval_op(g.op, g.in, alone, f.arena));
+    if (g.at_f64) fixture_run(&f, TL_REF_F64, NULL, 0, g.in, g.n_in, wide);
+    n_f64 += g.at_f64;
+    bool good = true;
+    for (uint32_t k = 0; k < n; k++) {
+      size_t size;
+      good = agrees(g.name, &got[k], &g.want[k], g.allowed) && good;
+      assert_true(tl_type_size(got[k].type, &size));
+      if (size > 0 && memcmp(alone[k].data, got[k].data, size) != 0) {
+        print_error("%s alone gives other bits than in a function\n", g.name);
+        good = false;
+      }
+      if (g.at_f64 && tl_dtype_get(got[k].type.dtype)->kind == TL_KIND_FLOAT) {
+        assert_int_equal(wide[k].type.dtype, TL_DTYPE_F64);
+        good = near_f64(&g, &g.want[k], &wide[k]) && good;
+      }
     }
     if (!good) print_error("  ^ case %zu\n", i);
     failures += !good;

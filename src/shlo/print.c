@@ -426,6 +426,23 @@ static void put_return(printer *p, const tl_op *op, uint32_t indent) {
   put_types(p, op->operands, op->n_operands);
 }
 
+// <{dimension = 1 : i64, is_stable = true}>: every attribute, in the order of its rows.
+static void put_properties(printer *p, const tl_op *op) {
+  const tl_op_info *info = tl_op_get(op->code);
+  for (uint32_t i = 0; i < info->n_attrs; i++) {
+    const tl_attr_info *row = tl_attr_get((tl_attr_id)(info->attr_begin + i));
+    const tl_attr *a = &op->attrs[i];
+    tl_buf_printf(p->out, "%s%s = ", i == 0 ? " <{" : ", ", row->name);
+    if (row->kind == TL_AK_I64)
+      tl_buf_printf(p->out, "%" PRId64 " : i64", a->i64);
+    else if (row->kind == TL_AK_BOOL)
+      put(p, a->i64 ? "true" : "false");
+    else
+      TL_ASSERT(!"no op in the quoted form has an attribute of this kind");
+  }
+  if (info->n_attrs > 0) put(p, "}>");
+}
+
 // The quoted form; the name is already there. A scatter's region stands one column in.
 static void put_generic(printer *p, const tl_op *op, uint32_t indent) {
   put(p, "(");
@@ -448,6 +465,8 @@ static void put_generic(printer *p, const tl_op *op, uint32_t indent) {
     tl_buf_printf(p->out, ", unique_indices = %s}>",
                   tl_op_i64(op, TL_A_SCATTER_unique_indices) ? "true" : "false");
     in = indent == p->base ? 5 - indent : 1; // absolute at the level of the function
+  } else {
+    put_properties(p, op);
   }
   for (uint32_t i = 0; i < op->n_regions; i++) {
     put(p, i == 0 ? " ({\n" : ", {\n");

@@ -598,6 +598,28 @@ def write(path, **lists):
         out.write("}\n")
 
 
+# --- sort: stable, by the keys' own order (NaNs have none under LT and GT, and are left out) ---
+def sort_case(xs, direction, key, dim, names=None, **more):
+    order = np.argsort(-xs[key].astype(np.int64) if direction == "GT" and xs[key].dtype.kind != "f" else -xs[key] if direction == "GT" else xs[key], axis=dim, kind="stable")
+    outs = [np.take_along_axis(x, order, dim) for x in xs]
+    names = names or [NAME[x.dtype] for x in xs]
+    case("sort", [tensor(n, x) for n, x in zip(names, xs)], [tensor(n, x) for n, x in zip(names, outs)],
+         {"dimension": dim, "is_stable": True}, region=f"sort {direction} {key}", **more)
+
+
+spec_sort = [np.array([[1, 2, 3], [3, 2, 1]]), np.array([[3, 2, 1], [1, 2, 3]])]
+case("sort", [t(a) for a in spec_sort], [t(np.array([[3, 2, 3], [1, 2, 1]])), t(np.array([[1, 2, 1], [3, 2, 3]]))],
+     {"dimension": 0, "is_stable": True}, region="sort GT 0", source="spec")
+few = rng.integers(-4, 4, (3, 17, 5)).astype(np.int32)  # many equals, so that stability shows
+for dim in (0, 1, 2, -1, -3):
+    for direction in ("LT", "GT"): sort_case([few, arange(3, 17, 5)], direction, 0, dim)
+sort_case([arange(40), rng.integers(0, 6, 40).astype(np.uint8), rng.normal(size=40)], "LT", 1, 0)
+sort_case([rng.normal(size=33).astype(np.float32) + 0, arange(33)], "GT", 0, 0)
+sort_case([rng.normal(size=(2, 9)).astype(np.float16)], "LT", 0, 1, ["f16"])
+sort_case([of_bf16(bf16(rng.normal(size=(9, 2))))], "LT", 0, 0, ["bf16"])
+sort_case([np.zeros((0, 3), np.float32)], "LT", 0, 0)
+sort_case([np.zeros((1, 3), np.float32)], "LT", 0, 0)
+
 shared, cases = share(cases)
 write(sys.argv[1] + "/ops.json", tensors=shared, cases=cases)
 write(sys.argv[1] + "/formats.json", formats=formats)

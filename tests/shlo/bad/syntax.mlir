@@ -5,7 +5,7 @@ func.func @main(%0: tensor<4xf32>, %1: tensor<i32>) -> tensor<4xf32> {
   %5 = stablehlo.compare LESS, %0, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %6 = stablehlo.ad %0, %0 : tensor<4xf32>
   %7 = chlo.erf %0 : tensor<4xf32>
-  %8 = "stablehlo.sort"(%0) ({
+  %8 = "stablehlo.sorts"(%0) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     stablehlo.return %a : tensor<f32>
   }) : (tensor<4xf32>) -> tensor<4xf32>
@@ -24,7 +24,7 @@ func.func @main(%0: tensor<4xf32>, %1: tensor<i32>) -> tensor<4xf32> {
 // error: 5:26: wanted EQ | NE | GE | GT | LE | LT, found 'LESS'
 // error: 6:8: the op stablehlo.ad is not supported; did you mean stablehlo.add?
 // error: 7:8: the op chlo.erf is not supported
-// error: 8:8: the op stablehlo.sort is not supported; did you mean stablehlo.sqrt?
+// error: 8:8: the op stablehlo.sorts is not supported; did you mean stablehlo.sort?
 // error: 12:8: gather is read in its quoted form: "stablehlo.gather"(…)
 // error: 13:33: wanted an integer, found ']'
 // error: 15:3: wanted 'dense', found '%11'
