@@ -119,6 +119,26 @@ static tl_status explain(const tl_cli *cli, tl_module **m) {
   return st;
 }
 
+// A check of the module that failed while it ran: shown at its place in the text, as the module's
+// mistakes are. A device was given the text alone and calls it "module". False: something else.
+static bool show_failed_check(const tl_cli *cli, const tl_buf *text, tl_status st) {
+  const char *at = strstr(tl_status_message(st), "module:");
+  tl_loc loc = {.file = cli->args[0]};
+  int n = 0;
+  if (tl_status_get_code(st) != TL_STATUS_FAILED_PRECONDITION || !at ||
+      sscanf(at, "module:%u:%u: %n", &loc.line, &loc.col, &n) != 2 || n == 0)
+    return false;
+  tl_diags diags = {.source = tl_buf_view(text)};
+  tl_buf shown = {0};
+  tl_diags_add(&diags, TL_DIAG_ERROR, loc, "%s", at + n);
+  tl_diags_print(&diags, &shown, tl_stderr_is_terminal());
+  const bool good = shown.len && !shown.oom;
+  if (good) fwrite(shown.ptr, 1, shown.len, stderr);
+  tl_buf_deinit(&shown);
+  tl_diags_deinit(&diags);
+  return good;
+}
+
 int tl_cmd_run(const tl_cli *cli) {
   tl_buf text = {0};
   tl_module *m = NULL;
@@ -196,6 +216,9 @@ done:
   tl_pjrt_executable_release(x);
   tl_pjrt_client_release(client);
   tl_module_destroy(m);
+  shown = st && show_failed_check(cli, &text, st);
   tl_buf_deinit(&text);
-  return tl_cli_fail(st);
+  if (!shown) return tl_cli_fail(st);
+  tl_status_drop(st);
+  return TL_EXIT_FAILED;
 }

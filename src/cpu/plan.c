@@ -212,6 +212,9 @@ void plan_run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t 
   }
   tl_arena_rewind(a, mark);
   if (st) {
+    const tl_loc loc = s->op->loc;
+    if (loc.line != 0)
+      st = tl_status_note(st, "%s:%u:%u", loc.file ? loc.file : "module", loc.line, loc.col);
     if (x->exe->status)
       tl_status_drop(st);
     else

@@ -1,5 +1,6 @@
 // Type rules of control flow, calls and the ends of blocks.
 #include "ir/rule.h"
+#include "ir/target.h"
 
 // Region `index` takes these types. Its return is the caller's to compare.
 static tl_status region_takes(const tl_rule *r, uint32_t index, const char *name,
@@ -103,6 +104,28 @@ tl_status tl_infer_call(tl_rule *r) {
             "argument %u of @" TL_STR_FMT " is %s, got %s", i, TL_STR_ARG(name),
             tl_rule_type(r, fn->body->args[i]->type), tl_rule_type(r, tl_rule_in(r, i)));
   return tl_rule_give(r, fn->result_types, fn->n_results, "c4");
+}
+
+tl_status tl_infer_custom_call(tl_rule *r) {
+  const tl_op *op = r->op;
+  const tl_str name = tl_op_str(op, TL_A_CUSTOM_CALL_call_target_name);
+  tl_target target;
+  const char *near = tl_target_near(name);
+  TL_RULE(r, tl_target_of_name(name, &target), "i2",
+          "the target @" TL_STR_FMT " is not supported%s%s%s", TL_STR_ARG(name), near ? "; did you mean @" : "", near ? near : "", near ? "?" : "");
+  TL_RULE(r, op->n_operands == 2, "i1", "@" TL_STR_FMT " takes 2 operands, got %u",
+          TL_STR_ARG(name), op->n_operands);
+  TL_RULE(r, tl_type_eq(tl_rule_in(r, 0), tl_rule_in(r, 1)), "i1",
+          "@" TL_STR_FMT " takes operands of one type, got %s and %s", TL_STR_ARG(name),
+          tl_rule_type(r, tl_rule_in(r, 0)), tl_rule_type(r, tl_rule_in(r, 1)));
+  TL_RULE(r,
+          tl_op_i64(op, TL_A_CUSTOM_CALL_min_ulp_difference) >= 0 &&
+              tl_op_i64(op, TL_A_CUSTOM_CALL_max_ulp_difference) >= 0,
+          "i3", "a difference in ulp is at least 0");
+  TL_RULE(r, tl_op_f64(op, TL_A_CUSTOM_CALL_tolerance) >= 0, "i3", "a tolerance is at least 0");
+  TL_RULE(r, r->n_declared == 0, "c1", "@" TL_STR_FMT " has no results, %u are declared",
+          TL_STR_ARG(name), r->n_declared);
+  return tl_rule_give(r, NULL, 0, NULL);
 }
 
 tl_status tl_infer_barrier(tl_rule *r) {

@@ -268,6 +268,7 @@ static void test_goldens(void **state) {
                                         TL_OP_CASE,
                                         TL_OP_CALL,
                                         TL_OP_COMPOSITE,
+                                        TL_OP_CUSTOM_CALL,
                                         TL_OP_OPTIMIZATION_BARRIER,
                                         TL_OP_RETURN,
                                         TL_OP_QUANTIZED_MATMUL,

@@ -409,6 +409,29 @@ static void put_call(printer *p, const tl_op *op, uint32_t indent) {
   put_function_type(p, op);
 }
 
+static void put_custom_call(printer *p, const tl_op *op, uint32_t indent) {
+  (void)indent;
+  put(p, " ");
+  tl_spell_symbol(p->out, tl_op_str(op, TL_A_CUSTOM_CALL_call_target_name));
+  put(p, "(");
+  put_values(p, op->operands, op->n_operands);
+  put(p, ") {has_side_effect = true");
+  tl_attr_id id = TL_A_CUSTOM_CALL_max_ulp_difference;
+  if (!attr_is_default(op, id))
+    tl_buf_printf(p->out, ", max_ulp_difference = %" PRId64 " : i64", tl_op_i64(op, id));
+  id = TL_A_CUSTOM_CALL_min_ulp_difference;
+  if (!attr_is_default(op, id))
+    tl_buf_printf(p->out, ", min_ulp_difference = %" PRId64 " : i64", tl_op_i64(op, id));
+  id = TL_A_CUSTOM_CALL_tolerance;
+  if (!attr_is_default(op, id)) {
+    put(p, ", tolerance = ");
+    tl_spell_f64_attr(p->out, tl_op_f64(op, id));
+    put(p, " : f64");
+  }
+  put(p, "} : ");
+  put_function_type(p, op);
+}
+
 static void put_barrier(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
   put(p, " ");
