@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "ir/op.h"
+#include "ir/target.h"
 #include "shlo/spell.h"
 
 // Tokens and messages.
@@ -413,6 +414,63 @@ static bool sharding_constraint(tl_parser *p, const result_name *names, uint32_t
   return name_define(p, names[0].tok.text, loc_of(p, &names[0].tok), values, 1, false);
 }
 
+static tl_op *op_new(tl_parser *p, tl_opcode code, tl_loc loc) {
+  const tl_op_info *info = tl_op_get(code);
+  tl_op *op = TL_NEW(p->m->arena, tl_op, 1);
+  if (op != NULL) *op = (tl_op){.code = code, .block = p->block, .loc = loc};
+  if (op != NULL && info->n_attrs > 0) {
+    op->attrs = TL_NEW(p->m->arena, tl_attr, info->n_attrs);
+    if (op->attrs != NULL) tl_attrs_default(code, op->attrs);
+  }
+  if (op == NULL || (info->n_attrs > 0 && op->attrs == NULL)) {
+    p->oom = true;
+    return NULL;
+  }
+  return op;
+}
+
+// check.expect_eq %0, %1 : T, the check dialect of StableHLO's tests: a custom_call of that name;
+// and check.expect_eq_const %0, dense<…> : T, the same of a constant. False: no such check.
+static bool is_check(tl_str name, tl_target *out, bool *out_constant) {
+  *out_constant = tl_str_ends(name, TL_STR("_const"));
+  return tl_str_starts(name, TL_STR("check.")) &&
+         tl_target_of_name(tl_str_sub(name, 0, name.len - (*out_constant ? 6 : 0)), out);
+}
+
+static bool check_op(tl_parser *p, tl_target target, bool constant) {
+  const tl_literal *wanted = NULL;
+  const tl_loc loc = tl_parser_here(p);
+  tl_pending o = {.op = op_new(p, TL_OP_CUSTOM_CALL, loc), .name = tl_target_name(target)};
+  tl_attr *name, *effect;
+  if (o.op == NULL || !(name = tl_parser_set(p, o.op, TL_A_CUSTOM_CALL_call_target_name)) ||
+      !(effect = tl_parser_set(p, o.op, TL_A_CUSTOM_CALL_has_side_effect)))
+    return false;
+  name->str = tl_str_of(o.name);
+  effect->i64 = 1;
+  tl_parser_next(p);
+  if (!tl_parser_check_body(p, &o, constant ? &wanted : NULL) || !tl_parser_skip_loc(p) ||
+      o.poisoned)
+    return false;
+  if (p->block->last != NULL && p->block->last->code == TL_OP_RETURN)
+    return tl_parser_fail(p, loc, "an op behind the return that ends its block");
+  o.op->n_operands = 2;
+  o.op->operands = TL_NEW(p->m->arena, tl_value, 2);
+  if (o.op->operands == NULL) return tl_parser_oom(p);
+  memcpy(o.op->operands, o.operands, o.n_operands * sizeof *o.operands);
+  if (constant) {
+    tl_pending c = {.op = op_new(p, TL_OP_CONSTANT, loc), .n_results = 1};
+    tl_attr *value = c.op ? tl_parser_set(p, c.op, TL_A_CONSTANT_value) : NULL;
+    if (value == NULL) return false;
+    value->dense = wanted;
+    c.results = &(tl_type){wanted->type.dtype, wanted->type.rank, wanted->type.dims};
+    if (!op_results(p, &c, NULL, 0)) return false;
+    block_append(p->block, c.op);
+    o.op->operands[1] = c.op->results[0];
+  }
+  block_append(p->block, o.op);
+  return true;
+}
+
 static bool op_read(tl_parser *p, result_name **names, uint32_t *n_names, uint32_t *cap_names) {
   while (tl_parser_is(p, TL_TOKEN_VALUE)) {
     if (!tl_parser_grow(p, names, *n_names, cap_names, sizeof **names)) return false;
@@ -440,19 +498,16 @@ static bool op_read(tl_parser *p, result_name **names, uint32_t *n_names, uint32
   tl_str text = quoted ? tl_str_sub(p->tok.text, 1, p->tok.text.len - 1) : p->tok.text;
   if (!quoted && tl_str_is(text, "sdy.sharding_constraint"))
     return sharding_constraint(p, *names, *n_names);
+  tl_target target;
+  bool constant;
+  if (!quoted && *n_names == 0 && is_check(text, &target, &constant))
+    return check_op(p, target, constant);
 
   tl_pending o = {0};
   tl_opcode code;
   if (!op_code(p, text, &code, &o.name)) return false;
-  const tl_op_info *info = tl_op_get(code);
-  o.op = TL_NEW(p->m->arena, tl_op, 1);
-  if (o.op == NULL) return tl_parser_oom(p);
-  *o.op = (tl_op){.code = code, .block = p->block, .loc = tl_parser_here(p)};
-  if (info->n_attrs > 0) {
-    o.op->attrs = TL_NEW(p->m->arena, tl_attr, info->n_attrs);
-    if (o.op->attrs == NULL) return tl_parser_oom(p);
-    tl_attrs_default(code, o.op->attrs);
-  }
+  o.op = op_new(p, code, tl_parser_here(p));
+  if (o.op == NULL) return false;
   tl_parser_next(p);
   if (!tl_parser_op_body(p, &o, quoted) || !tl_parser_skip_loc(p) || o.poisoned) return false;
   if (!op_check(p, &o) || !op_results(p, &o, *names, *n_names)) return false;

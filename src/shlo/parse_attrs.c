@@ -127,6 +127,14 @@ bool tl_parser_int_attr(tl_parser *p, int64_t *out) {
          number_type(p, types, TL_COUNT(types), "an integer type such as i64", &first);
 }
 
+bool tl_parser_float(tl_parser *p, double *out) {
+  if (!tl_parser_is(p, TL_TOKEN_FLOAT)) return tl_parser_want(p, "a float such as 1.0");
+  if (!tl_str_to_f64(p->tok.text, out))
+    return tl_parser_fail(p, tl_parser_here(p), "this number is too large for an f64");
+  tl_parser_next(p);
+  return true;
+}
+
 static bool float_attr(tl_parser *p, double *out) {
   static const char *const types[] = {"f64", "f32"};
   bool negative = tl_parser_accept(p, '-'), is_f64;

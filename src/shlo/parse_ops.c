@@ -417,6 +417,45 @@ static bool parse_custom_call(tl_parser *p, tl_pending *o) { // @target(%0, %1) 
   return signature(p, o);
 }
 
+// , tolerance = 0.1 and , max_ulp_difference = 3
+static bool check_options(tl_parser *p, tl_pending *o) {
+  static const struct {
+    const char *word;
+    tl_attr_id id;
+  } options[] = {{"max_ulp_difference", TL_A_CUSTOM_CALL_max_ulp_difference},
+                 {"min_ulp_difference", TL_A_CUSTOM_CALL_min_ulp_difference},
+                 {"tolerance", TL_A_CUSTOM_CALL_tolerance}};
+  while (tl_parser_accept(p, ',')) {
+    size_t i = 0;
+    while (i < TL_COUNT(options) && !tl_parser_is_word(p, options[i].word))
+      i++;
+    if (i == TL_COUNT(options))
+      return tl_parser_want(p, "tolerance, max_ulp_difference or min_ulp_difference");
+    tl_attr *attr = tl_parser_set(p, o->op, options[i].id);
+    tl_parser_next(p);
+    if (attr == NULL || !tl_parser_expect(p, '=', "'='") ||
+        !(options[i].id == TL_A_CUSTOM_CALL_tolerance ? tl_parser_float(p, &attr->f64)
+                                                      : tl_parser_int(p, &attr->i64)))
+      return false;
+  }
+  return true;
+}
+
+bool tl_parser_check_body(tl_parser *p, tl_pending *o, const tl_literal **out_wanted) {
+  tl_types types = {0};
+  if (!tl_parser_operand(p, o) || !comma(p)) return false;
+  if (out_wanted != NULL) { // %0, dense<…> : T {…}
+    if (!tl_parser_dense(p, out_wanted) || !attrs(p, o)) return false;
+    return operand_types(p, o, &(*out_wanted)->type, 1);
+  }
+  if (!tl_parser_operand(p, o) || !check_options(p, o) || !attrs(p, o) ||
+      !tl_parser_expect(p, ':', "':' and the type") || !tl_parser_type_list(p, &types))
+    return false;
+  if (types.len != 1) return operand_types(p, o, types.ptr, types.len);
+  const tl_type both[] = {types.ptr[0], types.ptr[0]};
+  return operand_types(p, o, both, 2);
+}
+
 static bool parse_barrier(tl_parser *p, tl_pending *o) {
   tl_types types = {0};
   return operands_only(p, o) && attrs(p, o) && tl_parser_expect(p, ':', "':' and the types") &&
