@@ -1,0 +1,7 @@
+func.func @main() {
+  %x = stablehlo.constant dense<[17, -17, 17, -17]> : tensor<4xi64>
+  %y = stablehlo.constant dense<[3, 3, -3, -3]> : tensor<4xi64>
+  %r = stablehlo.divide %x, %y : tensor<4xi64>
+  check.expect_eq_const %r, dense<[5, -5, -5, 5]> : tensor<4xi64>
+  func.return
+}
