@@ -35,8 +35,7 @@ static int list(void) {
 
 int tl_cmd_opt(const tl_cli *cli) {
   if (cli->list) return list();
-  if (cli->n_args == 0)
-    return tl_cli_usage(cli, "wants a module; `tlaloc opt --help` says how");
+  if (cli->n_args == 0) return tl_cli_usage(cli, "wants a module; `tlaloc opt --help` says how");
   if (!cli->pass)
     return tl_cli_usage(cli, "wants --pass NAME[,NAME...]; `tlaloc opt --list` lists them");
   for (const char *at = cli->pass; *at;) { // every name before anything is read

@@ -112,7 +112,8 @@ tl_status tl_infer_custom_call(tl_rule *r) {
   tl_target target;
   const char *near = tl_target_near(name);
   TL_RULE(r, tl_target_of_name(name, &target), "i2",
-          "the target @" TL_STR_FMT " is not supported%s%s%s", TL_STR_ARG(name), near ? "; did you mean @" : "", near ? near : "", near ? "?" : "");
+          "the target @" TL_STR_FMT " is not supported%s%s%s", TL_STR_ARG(name),
+          near ? "; did you mean @" : "", near ? near : "", near ? "?" : "");
   TL_RULE(r, op->n_operands == 2, "i1", "@" TL_STR_FMT " takes 2 operands, got %u",
           TL_STR_ARG(name), op->n_operands);
   TL_RULE(r, tl_type_eq(tl_rule_in(r, 0), tl_rule_in(r, 1)), "i1",

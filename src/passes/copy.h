@@ -6,8 +6,8 @@
 #include "ir/ptr_map.h"
 
 typedef struct tl_copy_options {
-  bool calls;             // calls and composites become their callees' bodies; public functions stay
-  bool named;             // named ops become their decompositions
+  bool calls; // calls and composites become their callees' bodies; public functions stay
+  bool named; // named ops become their decompositions
   const tl_ptr_map *skip; // ops and functions to leave out; NULL: none
   const tl_ptr_map *same; // value -> the value that stands for it, itself not replaced; NULL: none
 } tl_copy_options;

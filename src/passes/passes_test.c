@@ -82,8 +82,8 @@ static void equal_regions(void **state) {
     }
     sums[i] = tl_op_finish(&b, op, NULL, 0)->results[0];
   }
-  tl_value r[] = {sums[0], sums[1], sums[2], tlo_add(&b, x, y), tlo_add(&b, y, x),
-                  tlo_add(&b, x, y)};
+  tl_value r[] = {sums[0],           sums[1],           sums[2],
+                  tlo_add(&b, x, y), tlo_add(&b, y, x), tlo_add(&b, x, y)};
   tlo_return(&b, r, TL_COUNT(r));
   assert_ok(tl_builder_finish(&b));
   tl_module *n = ran(m, "cse");
@@ -234,8 +234,8 @@ static void out_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table),           cmocka_unit_test(dead_functions),
-      cmocka_unit_test(equal_regions),   cmocka_unit_test(random_programs),
+      cmocka_unit_test(table),         cmocka_unit_test(dead_functions),
+      cmocka_unit_test(equal_regions), cmocka_unit_test(random_programs),
       cmocka_unit_test(out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

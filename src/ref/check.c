@@ -105,10 +105,9 @@ static tl_status differs(const tl_ref_call *c, const pair *p, size_t at) {
   char found[SPELLED], wanted[SPELLED];
   spell(p, false, found);
   spell(p, true, wanted);
-  tl_status st = TL_ERROR(
-      FAILED_PRECONDITION, TL_STR_FMT ": element [%s] is %s, wanted %s",
-      TL_STR_ARG(tl_op_str(c->op, TL_A_CUSTOM_CALL_call_target_name)), tl_buf_view(&index).ptr,
-      found, wanted);
+  tl_status st = TL_ERROR(FAILED_PRECONDITION, TL_STR_FMT ": element [%s] is %s, wanted %s",
+                          TL_STR_ARG(tl_op_str(c->op, TL_A_CUSTOM_CALL_call_target_name)),
+                          tl_buf_view(&index).ptr, found, wanted);
   tl_buf_deinit(&index);
   return st;
 }

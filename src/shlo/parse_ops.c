@@ -405,10 +405,9 @@ static bool parse_custom_call(tl_parser *p, tl_pending *o) { // @target(%0, %1) 
   if (attr == NULL || !tl_parser_symbol(p, &attr->str)) return false;
   if (!tl_target_of_name(attr->str, &target)) { // before attributes that nobody here knows
     const char *near = tl_target_near(attr->str);
-    return tl_parser_fail(p, o->op->loc,
-                          "custom_call: the target @" TL_STR_FMT " is not supported%s%s%s",
-                          TL_STR_ARG(attr->str), near ? "; did you mean @" : "", near ? near : "",
-                          near ? "?" : "");
+    return tl_parser_fail(
+        p, o->op->loc, "custom_call: the target @" TL_STR_FMT " is not supported%s%s%s",
+        TL_STR_ARG(attr->str), near ? "; did you mean @" : "", near ? near : "", near ? "?" : "");
   }
   if (!tl_parser_expect(p, '(', "'(' and the operands")) return false;
   if (!tl_parser_accept(p, ')') &&

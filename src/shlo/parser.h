@@ -144,7 +144,7 @@ bool tl_parser_int(tl_parser *p, int64_t *out);      // -1
 bool tl_parser_int_attr(tl_parser *p, int64_t *out); // -1 : i64
 bool tl_parser_int_list(tl_parser *p, tl_i64s *out); // [1, 2]
 bool tl_parser_string(tl_parser *p, tl_str *out);    // "…", escapes undone, in the arena
-bool tl_parser_float(tl_parser *p, double *out); // 0.1
+bool tl_parser_float(tl_parser *p, double *out);     // 0.1
 bool tl_parser_enum(tl_parser *p, tl_attr_kind kind, int64_t *out); // a bare spelling
 bool tl_parser_precisions(tl_parser *p, tl_i64s *out);              // [DEFAULT, HIGHEST]
 bool tl_parser_attr_dict(tl_parser *p, tl_op *op); // {a = 1 : i64, …} into the op's attributes

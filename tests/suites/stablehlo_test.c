@@ -1,15 +1,16 @@
 // suites_stablehlo_test FOLDER LIST [--write]: every module below FOLDER and FOLDER/testdata,
-// FOLDER/tests/interpret, natively and by the interpreter. A module's checks decide.
+// FOLDER/tests/interpret, natively, by the interpreter, and natively after every pass.
+// A module's checks decide.
 //
-// A file is split at "// -----", as the suite's own runner does; of each part @main runs, or its one
-// function without arguments. LIST names the files that do not pass, each with its reason:
+// A file is split at "// -----", as the suite's own runner does; of each part @main runs, or its
+// one function without arguments. LIST names the files that do not pass, each with its reason:
 //
 //     testdata/sort_x.mlir: unsupported: the op stablehlo.sort is not supported
 //
-// The kinds are unsupported (the text is not read), refused (it does not compile or run) and wrong (a
-// check fails). A listed file must fail in its kind: one that begins to pass fails the test until
-// its line is taken out, so the list says what is missing and nothing else. The rest of the line is
-// for the reader. "-": no list. --write prints the list as it would be now.
+// The kinds are unsupported (the text is not read), refused (it does not compile or run) and wrong
+// (a check fails). A listed file must fail in its kind: one that begins to pass fails the test
+// until its line is taken out, so the list says what is missing and nothing else. The rest of the
+// line is for the reader. "-": no list. --write prints the list as it would be now.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +18,18 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "cpu/cpu.h"
+#include "passes/passes.h"
 #include "ref/ref.h"
 #include "shlo/shlo.h"
 
 static tl_cpu *cpus[2]; // native, and the interpreter
+
+// How a program runs. After every pass its checks must hold as well.
+static const struct way {
+  const char *name;
+  int cpu;
+  const char *passes[5];
+} ways[] = {{"native", 0, {0}}, {"ref", 1, {0}}, {"opt", 0, {"inline", "decompose", "cse", "dce"}}};
 
 static const tl_func *entry_of(const tl_module *m) {
   const tl_func *fn = tl_module_find(m, TL_STR("main"));
@@ -39,8 +48,7 @@ static tl_status run_on(tl_cpu *cpu, tl_module **m) {
   void **outs = calloc(n + 1, sizeof *outs);
   for (uint32_t i = 0; outs && i < n; i++) {
     size_t size = 0;
-    if (tl_type_size(fn->result_types[i], &size))
-      outs[i] = aligned_alloc(64, (size / 64 + 1) * 64);
+    if (tl_type_size(fn->result_types[i], &size)) outs[i] = aligned_alloc(64, (size / 64 + 1) * 64);
   }
   TL_TRY_GOTO(done, st, tl_cpu_compile(cpu, *m, fn->name, &exe));
   *m = NULL;
@@ -53,17 +61,32 @@ done:
   return st;
 }
 
-static tl_status run_part(tl_str text, tl_cpu *cpu, const char *name) {
+static tl_status run_passes(const char *const *names, tl_module **m) {
+  for (; *names; names++) {
+    tl_module *new = NULL;
+    tl_diags diags = {0};
+    tl_status st = tl_pass_find(tl_str_of(*names))->run(*m, &new);
+    if (!st) st = tl_module_verify(new, &diags);
+    tl_diags_deinit(&diags);
+    if (st) return tl_status_note(st, "pass %s", *names);
+    tl_module_destroy(*m);
+    *m = new;
+  }
+  return TL_OK;
+}
+
+static tl_status run_part(tl_str text, const struct way *way) {
   tl_diags diags = {.max_errors = 1};
   tl_module *m = NULL;
-  tl_status st = tl_shlo_parse(text, name, &diags, &m);
+  tl_status st = tl_shlo_parse(text, way->name, &diags, &m);
   if (st && diags.len) { // the first mistake, without its place
     tl_status_drop(st);
     st = TL_ERROR(UNIMPLEMENTED, "unsupported: %.120s", diags.items[0].message);
   }
   tl_diags_deinit(&diags);
   if (!st) {
-    st = run_on(cpu, &m);
+    st = run_passes(way->passes, &m);
+    if (!st) st = run_on(cpus[way->cpu], &m);
     if (st) {
       const bool check = tl_status_get_code(st) == TL_STATUS_FAILED_PRECONDITION;
       tl_status was = st;
@@ -84,7 +107,7 @@ static int badness(tl_status st) {
   return 4;
 }
 
-// Every part on both devices. The first of the worst failures; NULL when all pass. *n counts parts.
+// Every part in every way. The first of the worst failures; NULL when all pass. *n counts parts.
 static tl_status run_file(tl_str text, size_t *n) {
   tl_status worst = TL_OK;
   static const char mark[] = "// -----";
@@ -95,8 +118,8 @@ static tl_status run_file(tl_str text, size_t *n) {
     if (text.len) text = tl_str_sub(text, sizeof mark - 1, text.len);
     if (tl_str_find(part, TL_STR("func.func")) == (size_t)-1) continue;
     bool good = true;
-    for (int d = 0; d < 2; d++) {
-      tl_status st = run_part(part, cpus[d], d ? "ref" : "native");
+    for (size_t w = 0; w < TL_COUNT(ways); w++) {
+      tl_status st = run_part(part, &ways[w]);
       if (!st) continue;
       good = false;
       const bool worse = !worst || badness(st) > badness(worst);
@@ -158,8 +181,7 @@ static tl_status run_folder(const char *top, const char *folder, const list *l, 
     const bool is_listed = tl_map_get(&l->reasons, tl_str_of(name), &reason);
     if (write && st) {
       printf("%s: %.*s\n", name, (int)strcspn(why, ";"), why); // not what may have been meant
-    } else if (!write && st &&
-               (!is_listed || !same_kind(why, (const char *)(uintptr_t)reason))) {
+    } else if (!write && st && (!is_listed || !same_kind(why, (const char *)(uintptr_t)reason))) {
       printf("%s: %s%s%s\n", name, why, is_listed ? "; listed: " : "",
              is_listed ? (const char *)(uintptr_t)reason : "");
       wrong++;
@@ -187,7 +209,7 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < TL_COUNT(folders) && !st; i++)
     st = run_folder(argv[1], folders[i], &l, write, a);
   if (!st && !write) {
-    printf("%zu files pass, %zu programs pass on both devices; %zu are listed with a reason\n", passed,
+    printf("%zu files pass, %zu programs pass in each way; %zu are listed with a reason\n", passed,
            parts, listed);
     if (listed != l.n) {
       printf("%zu lines of the list name no file\n", l.n - listed);
