@@ -353,6 +353,19 @@ static tl_value emit_sort(gen *g) {
   return op ? op->results[0] : NULL;
 }
 
+static tl_value emit_rng(gen *g) {
+  const int64_t algorithm = rng_below(&g->r, 3),
+                words = algorithm == TL_RNG_ALGORITHM_THREE_FRY ? 2 : 2 + rng_below(&g->r, 2);
+  const tl_type state = gen_type(g, TL_DTYPE_U64, &words, 1);
+  const tl_value x = gen_want(g, state);
+  tl_op *op = tl_op_begin(g->b, TL_OP_RNG_BIT_GENERATOR, &x, 1);
+  tl_op_set_i64(op, TL_A_RNG_BIT_GENERATOR_rng_algorithm, algorithm);
+  const tl_type types[] = {state, gen_some_type(g, gen_dtype_where(g, is_integer, TL_DTYPE_U32))};
+  op = tl_op_finish(g->b, op, types, 2);
+  if (op) gen_add(g, op->results[0]);
+  return op ? op->results[1] : NULL;
+}
+
 // Operands whose dims stand in any order: batch, contracted and free ones, 0 to 2 of each.
 static tl_value emit_dot(gen *g) {
   int64_t size[3][2]; // of batch, contracted, free dims
@@ -688,6 +701,8 @@ static tl_value gen_op(gen *g, tl_opcode code) {
     return emit_reduce(g);
   case TL_OP_SORT:
     return emit_sort(g);
+  case TL_OP_RNG_BIT_GENERATOR:
+    return emit_rng(g);
   case TL_OP_DOT_GENERAL:
     return emit_dot(g);
   case TL_OP_WHILE:

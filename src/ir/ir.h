@@ -91,10 +91,11 @@ typedef enum {
   TL_AK_TEXT,
   TL_AK_COMPARISON_DIRECTION, // i64 holds the enumerator
   TL_AK_COMPARISON_TYPE,
+  TL_AK_RNG_ALGORITHM,
   TL_AK_PRECISIONS, // list holds enumerators
 } tl_attr_kind;
 
-// tl_comparison_direction, tl_comparison_type, tl_precision.
+// tl_comparison_direction, tl_comparison_type, tl_rng_algorithm, tl_precision.
 #define TL_ENUMS(type, kind) typedef enum {
 #define TL_ENUM(type, id, value) TL_##id##_##value,
 #define TL_ENUMS_END(type) \
@@ -106,6 +107,7 @@ typedef enum {
 #undef TL_ENUMS_END
 // Spellings by enum kind (an attribute kind above); NULL / false when there is none such.
 const char *tl_enum_name(tl_attr_kind kind, int64_t value);
+const char *tl_enum_type_name(tl_attr_kind kind); // "comparison_direction"; NULL: no enum
 bool tl_enum_of_name(tl_attr_kind kind, tl_str name, int64_t *out);
 
 // A constant's elements, row-major, little endian, or one element when splat. i1 elements are bytes

@@ -71,6 +71,8 @@ static void tables(void **state) {
   int64_t v;
   assert_string_equal(tl_enum_name(TL_AK_COMPARISON_DIRECTION, TL_COMPARISON_DIRECTION_LE), "LE");
   assert_string_equal(tl_enum_name(TL_AK_PRECISIONS, TL_PRECISION_HIGHEST), "HIGHEST");
+  assert_string_equal(tl_enum_type_name(TL_AK_COMPARISON_TYPE), "comparison_type");
+  assert_null(tl_enum_type_name(TL_AK_I64));
   assert_null(tl_enum_name(TL_AK_PRECISIONS, 3));
   assert_null(tl_enum_name(TL_AK_PRECISIONS, -1));
   assert_null(tl_enum_name(TL_AK_I64, 0));

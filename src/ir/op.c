@@ -80,6 +80,7 @@ void tl_attrs_default(tl_opcode code, tl_attr *attrs) {
     case TL_AK_BOOL:
     case TL_AK_COMPARISON_DIRECTION:
     case TL_AK_COMPARISON_TYPE:
+    case TL_AK_RNG_ALGORITHM:
       attrs[i].i64 = (int64_t)value;
       break;
     case TL_AK_STR:
@@ -125,6 +126,18 @@ const char *tl_enum_name(tl_attr_kind kind, int64_t value) {
   return value >= 0 && (uint64_t)value < count ? names[value] : NULL;
 }
 
+const char *tl_enum_type_name(tl_attr_kind kind) {
+#define TL_ENUMS(type, ak) \
+  if (kind == TL_AK_##ak) return #type;
+#define TL_ENUM(type, id, value)
+#define TL_ENUMS_END(type)
+#include "ir/enums.def"
+#undef TL_ENUMS
+#undef TL_ENUM
+#undef TL_ENUMS_END
+  return NULL;
+}
+
 bool tl_enum_of_name(tl_attr_kind kind, tl_str name, int64_t *out) {
   size_t count;
   const char *const *names = enum_names(kind, &count);
@@ -154,6 +167,7 @@ bool tl_attr_eq(tl_attr_kind kind, const tl_attr *a, const tl_attr *b) {
   case TL_AK_BOOL:
   case TL_AK_COMPARISON_DIRECTION:
   case TL_AK_COMPARISON_TYPE:
+  case TL_AK_RNG_ALGORITHM:
     return a->i64 == b->i64;
   case TL_AK_F64:
     return memcmp(&a->f64, &b->f64, sizeof a->f64) == 0; // by bits: -0 and 0 differ

@@ -282,6 +282,15 @@ static const op_case cases[] = {
   {"sort_c5",      TL_OP_SORT, "5x4xf32", "", "", "f32 5xf32 -> c"},
   {"sort_c5",      TL_OP_SORT, "5x4xf32", "", "", LAST},
   {"sort_c5",      TL_OP_SORT, "5x4xf32", "", "", "f32 f32 -> c c"},
+  {NULL,           TL_OP_RNG_BIT_GENERATOR, "2xui64", "rng_algorithm=THREE_FRY", "2xui64 5x3xui16", ""},
+  {NULL,           TL_OP_RNG_BIT_GENERATOR, "3xui64", "rng_algorithm=PHILOX", "3xui64 f32", ""},
+  {"rng_bit_generator_i2", TL_OP_RNG_BIT_GENERATOR, "2xi64", "rng_algorithm=PHILOX", "2xi64 5xui16", ""},
+  {"rng_bit_generator_i2", TL_OP_RNG_BIT_GENERATOR, "ui64", "rng_algorithm=PHILOX", "ui64 5xui16", ""},
+  {"rng_bit_generator_c1", TL_OP_RNG_BIT_GENERATOR, "2xui64", "rng_algorithm=DEFAULT", "3xui64 5xui16", ""},
+  {"rng_bit_generator_c2", TL_OP_RNG_BIT_GENERATOR, "3xui64", "rng_algorithm=THREE_FRY", "3xui64 5xui16", ""},
+  {"rng_bit_generator_c2", TL_OP_RNG_BIT_GENERATOR, "4xui64", "rng_algorithm=PHILOX", "4xui64 5xui16", ""},
+  {"rng_bit_generator_o2", TL_OP_RNG_BIT_GENERATOR, "2xui64", "rng_algorithm=PHILOX", "2xui64 5xi1", ""},
+  {"rng_bit_generator: wants 2 results, got 1", TL_OP_RNG_BIT_GENERATOR, "2xui64", "rng_algorithm=PHILOX", "2xui64", ""},
   {NULL,           TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; precision_config=HIGHEST,HIGHEST", "2x4x5xf32", ""},
   {NULL,           TL_OP_DOT_GENERAL, "2x3x4xbf16 3x5x2xbf16", DOT, "2x4x5xf32", ""},
   {"dot_general_c1",  TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT "; rhs_batching_dimensions=", "", ""},
@@ -476,6 +485,7 @@ static void read_attr(tl_builder *b, tl_op *op, tl_str name, tl_str value) {
     break;
   case TL_AK_COMPARISON_DIRECTION:
   case TL_AK_COMPARISON_TYPE:
+  case TL_AK_RNG_ALGORITHM:
     assert_true(tl_enum_of_name(kind, value, &i));
     tl_op_set_i64(op, id, i);
     break;

@@ -402,9 +402,8 @@ static bool value_of_kind(tl_parser *p, const tl_attr_info *row, tl_attr *attr) 
     return dict_text(p, &attr->str);
   case TL_AK_COMPARISON_DIRECTION:
   case TL_AK_COMPARISON_TYPE:
-    return wrapped_enum(
-        p, row->kind == TL_AK_COMPARISON_TYPE ? "comparison_type" : "comparison_direction",
-        row->kind, &attr->i64);
+  case TL_AK_RNG_ALGORITHM:
+    return wrapped_enum(p, tl_enum_type_name(row->kind), row->kind, &attr->i64);
   case TL_AK_PRECISIONS:
     return precisions(p, true, &attr->list);
   }

@@ -198,6 +198,15 @@ static bool parse_dynamic_slice(tl_parser *p, tl_pending *o) {
          list_clause(p, o, "sizes", TL_A_DYNAMIC_SLICE_slice_sizes) && signature(p, o);
 }
 
+// %state, algorithm = THREE_FRY
+static bool parse_rng_bit_generator(tl_parser *p, tl_pending *o) {
+  tl_attr *attr;
+  return operands_then(p, o, "', algorithm = …'") && tl_parser_expect_word(p, "algorithm") &&
+         tl_parser_expect(p, '=', "'='") &&
+         (attr = tl_parser_set(p, o->op, TL_A_RNG_BIT_GENERATOR_rng_algorithm)) != NULL &&
+         tl_parser_enum(p, TL_AK_RNG_ALGORITHM, &attr->i64) && signature(p, o);
+}
+
 static bool parse_pad(tl_parser *p, tl_pending *o) {
   return operands_then(p, o, "', low = […]'") &&
          list_clause(p, o, "low", TL_A_PAD_edge_padding_low) && comma(p) &&

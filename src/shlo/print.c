@@ -299,6 +299,16 @@ static void put_dynamic_slice(printer *p, const tl_op *op, uint32_t indent) {
   put_function_type(p, op);
 }
 
+static void put_rng_bit_generator(printer *p, const tl_op *op, uint32_t indent) {
+  (void)indent;
+  put(p, " ");
+  put_values(p, op->operands, op->n_operands);
+  tl_buf_printf(p->out, ", algorithm = %s : ",
+                tl_enum_name(TL_AK_RNG_ALGORITHM,
+                             tl_op_i64(op, TL_A_RNG_BIT_GENERATOR_rng_algorithm)));
+  put_function_type(p, op);
+}
+
 static void put_pad(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
   put(p, " ");

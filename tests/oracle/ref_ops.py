@@ -620,6 +620,68 @@ sort_case([of_bf16(bf16(rng.normal(size=(9, 2))))], "LT", 0, 0, ["bf16"])
 sort_case([np.zeros((0, 3), np.float32)], "LT", 0, 0)
 sort_case([np.zeros((1, 3), np.float32)], "LT", 0, 0)
 
+# --- random bits: the paper's blocks, laid out as xla/hlo/builder/lib/prng.cc does it, by its own steps ---
+def threefry(key, counter):
+    k, x = [key & M32, key >> 32], [counter & M32, counter >> 32]
+    k.append(k[0] ^ k[1] ^ 0x1BD11BDA)
+    x = [(a + b) & M32 for a, b in zip(x, k)]
+    for i in range(5):
+        for r in ((13, 15, 26, 6), (17, 29, 16, 24))[i % 2]:
+            x[0] = (x[0] + x[1]) & M32
+            x[1] = (x[1] << r & M32 | x[1] >> (32 - r)) ^ x[0]
+        x = [(x[0] + k[(i + 1) % 3]) & M32, (x[1] + k[(i + 2) % 3] + i + 1) & M32]
+    return x
+
+
+def philox(key, counter):
+    k, x = [key & M32, key >> 32], [counter >> s & M32 for s in (0, 32, 64, 96)]
+    for _ in range(10):
+        a, b = x[0] * 0xD2511F53, x[2] * 0xCD9E8D57
+        x, k = [(b >> 32) ^ x[1] ^ k[0], b & M32, (a >> 32) ^ x[3] ^ k[1], a & M32], [(k[0] + 0x9E3779B9) & M32, (k[1] + 0xBB67AE85) & M32]
+    return x
+
+
+M32, M64 = (1 << 32) - 1, (1 << 64) - 1
+
+
+def rng_threefry(state, shape, bits):
+    key, counter = state
+    if bits == 64:
+        n = math.prod(shape)
+        words = [threefry(key, counter + i & M64) for i in range(n)]
+        return np.array([w[0] | w[1] << 32 for w in words], np.uint64).reshape(shape), [key, counter + n & M64]
+    dims = list(shape) or [1]
+    split = next((i for i, d in enumerate(dims) if d % 2 == 0), int(np.argmax(dims)))
+    half = dims[:split] + [-(-dims[split] // 2)] + dims[split + 1 :]
+    n = math.prod(half)
+    words = np.array([threefry(key, counter + i & M64) for i in range(n)], np.uint64).reshape(half + [2])
+    both = np.moveaxis(words, -1, split + 1).reshape(dims[:split] + [half[split] * 2] + dims[split + 1 :])
+    return both[tuple(slice(0, d) for d in dims)].reshape(shape), [key, counter + n & M64]
+
+
+def rng_philox(state, shape, bits):
+    key, counter = state[0], state[1] | (state[2] if len(state) == 3 else state[0]) << 64
+    n = math.prod(shape)
+    blocks = -(-n * (2 if bits == 64 else 1) // 4)
+    words = [w for i in range(blocks) for w in philox(key, counter + i & (1 << 128) - 1)]
+    if bits == 64: words = [a | b << 32 for a, b in zip(words[::2], words[1::2])]
+    counter += blocks
+    return np.array(words[:n], np.uint64).reshape(shape), [key, counter & M64, counter >> 64 & M64][: len(state)]
+
+
+# Known answers of the Random123 distribution (kat_vectors), and the specification's example.
+assert threefry(0, 0) == [0x6B200159, 0x99BA4EFE] and threefry(M64, M64) == [0x1CB996FC, 0xBB002BE7]
+assert philox(0, 0) == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+spec_bits = np.array([[9236835810183407956, 16087790271692313299], [18212823393184779219, 2658481902456610144]], np.uint64)
+assert (rng_threefry([1, 2], (2, 2), 64)[0] == spec_bits).all() and rng_threefry([1, 2], (2, 2), 64)[1] == [1, 6]
+for algorithm, f, states in (("THREE_FRY", rng_threefry, [[1, 2], [0xDEADBEEF01234567, M64 - 1]]), ("PHILOX", rng_philox, [[1, 2], [77, 5, 9], [M64, M64 - 1, 3]]), ("DEFAULT", rng_philox, [[4, 9]])):
+    for state in states:
+        for dtype, shapes in {"ui64": [(2, 2), (7,), ()], "ui32": [(2, 3), (3, 4, 5), (3, 5), (5, 7, 1), (), (0, 3)], "i8": [(3, 3)], "ui16": [(9, 2)], "i32": [(33,)]}.items():
+            for shape in shapes:
+                bits, after = f(state, shape, INTS[dtype][0])
+                case("rng_bit_generator", [tensor("ui64", np.array(state, np.uint64))],
+                     [tensor("ui64", np.array(after, np.uint64)), tensor(dtype, bits.astype(NP[dtype]))], {"rng_algorithm": algorithm}, f64=False)
+
 shared, cases = share(cases)
 write(sys.argv[1] + "/ops.json", tensors=shared, cases=cases)
 write(sys.argv[1] + "/formats.json", formats=formats)
