@@ -123,6 +123,8 @@ static tl_value emit_elementwise(gen *g, tl_opcode code) {
     case TL_OP_SHIFT_LEFT:
     case TL_OP_SHIFT_RIGHT_ARITHMETIC:
     case TL_OP_SHIFT_RIGHT_LOGICAL:
+    case TL_OP_POPCNT:
+    case TL_OP_COUNT_LEADING_ZEROS:
       fits = is_integer;
       break;
     default:

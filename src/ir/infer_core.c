@@ -59,10 +59,20 @@ tl_status tl_infer_same_types(tl_rule *r) {
 tl_status tl_infer_same_types_int(tl_rule *r) {
   TL_TRY(operands_same(r));
   tl_type t = tl_rule_in(r, 0);
-  bool shift = r->op->code == TL_OP_SHIFT_LEFT || r->op->code == TL_OP_SHIFT_RIGHT_ARITHMETIC ||
-               r->op->code == TL_OP_SHIFT_RIGHT_LOGICAL;
-  TL_RULE(r, tl_rule_kind(t) != TL_KIND_FLOAT && !(shift && tl_rule_kind(t) == TL_KIND_BOOL), "i1",
-          "wants %s type, got %s", shift ? "an integer" : "a boolean or integer",
+  bool numbers = false; // no booleans
+  switch (r->op->code) {
+  case TL_OP_SHIFT_LEFT:
+  case TL_OP_SHIFT_RIGHT_ARITHMETIC:
+  case TL_OP_SHIFT_RIGHT_LOGICAL:
+  case TL_OP_POPCNT:
+  case TL_OP_COUNT_LEADING_ZEROS:
+    numbers = true;
+    break;
+  default:
+    break;
+  }
+  TL_RULE(r, tl_rule_kind(t) != TL_KIND_FLOAT && !(numbers && tl_rule_kind(t) == TL_KIND_BOOL),
+          "i1", "wants %s type, got %s", numbers ? "an integer" : "a boolean or integer",
           tl_rule_type(r, t));
   return tl_rule_give1(r, t, "c1");
 }

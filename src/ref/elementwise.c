@@ -49,8 +49,13 @@ LIBM1(log1p)
 LIBM1(sqrt)
 LIBM1(sin)
 LIBM1(cos)
+LIBM1(tan)
+LIBM1(cbrt)
+LIBM1(round)
+LIBM1(rint) // in the rounding mode of the program, which nobody here changes: to nearest even
 LIBM1(fabs)
 LIBM2(pow)
+LIBM2(atan2)
 LIBM2(fmod)
 static double exp_f64(double x) { return exp(x); }
 static double log_f64(double x) { return log(x); }
@@ -94,6 +99,17 @@ static uint64_t sar(uint64_t x, uint64_t y, uint32_t bits) {
   return y < bits ? (y == 0 ? x : x >> y | (sign << (64 - y))) : sign;
 }
 
+static uint64_t low_bits(uint64_t x, uint32_t bits) {
+  return bits < 64 ? x & (((uint64_t)1 << bits) - 1) : x;
+}
+static uint32_t popcnt(uint64_t x, uint32_t bits) {
+  return (uint32_t)__builtin_popcountll(low_bits(x, bits));
+}
+static uint32_t clz(uint64_t x, uint32_t bits) {
+  x = low_bits(x, bits);
+  return x == 0 ? bits : (uint32_t)__builtin_clzll(x) - (64 - bits);
+}
+
 #define S(value) (int64_t)(value)
 #define UX (uint64_t)x
 #define UY (uint64_t)y
@@ -110,6 +126,8 @@ static uint64_t sar(uint64_t x, uint64_t y, uint32_t bits) {
   X(MAXIMUM,   F(max)(x, y),           TL_MAX(x, y),       TL_MAX(x, y))                           \
   X(MINIMUM,   F(min)(x, y),           TL_MIN(x, y),       TL_MIN(x, y))                           \
   X(POWER,     F(pow)(x, y),           pow_s64(x, y),      pow_u64(x, y))
+#define BINARY_FLOAT(X)                                                                            \
+  X(ATAN2,     F(atan2)(x, y))
 //   id                     signed                unsigned
 #define BINARY_INT(X)                                                                              \
   X(AND,                    x & y,                x & y)                                           \
@@ -136,7 +154,15 @@ static uint64_t sar(uint64_t x, uint64_t y, uint32_t bits) {
   X(TANH,                   F(tanh)(x))                                                            \
   X(LOGISTIC,               F(logistic)(x))                                                        \
   X(SINE,                   F(sin)(x))                                                             \
-  X(COSINE,                 F(cos)(x))
+  X(COSINE,                 F(cos)(x))                                                             \
+  X(TAN,                    F(tan)(x))                                                             \
+  X(CBRT,                   F(cbrt)(x))                                                            \
+  X(ROUND_NEAREST_AFZ,      F(round)(x))                                                           \
+  X(ROUND_NEAREST_EVEN,     F(rint)(x))
+//   id                     signed                unsigned
+#define UNARY_INT(X)                                                                               \
+  X(POPCNT,                 S(popcnt(UX, bits)),  popcnt(x, bits))                                 \
+  X(COUNT_LEADING_ZEROS,    S(clz(UX, bits)),     clz(x, bits))
 // clang-format on
 
 #define F(name) name##_f32
@@ -154,7 +180,7 @@ static uint64_t sar(uint64_t x, uint64_t y, uint32_t bits) {
   return true;
 
 // The f32 column is expanded before F is redefined for the f64 one, so these come as two functions.
-#define FLOATS2(id, floats, s, u)                                                           \
+#define FLOATS2(id, floats)                                                                 \
   static bool lanes_f32_##id(size_t n, const tl_lanes *a, const tl_lanes *b, tl_lanes *z) { \
     LANES2(float, f32, floats)                                                              \
   }
@@ -163,14 +189,16 @@ static uint64_t sar(uint64_t x, uint64_t y, uint32_t bits) {
     LANES1(float, f32, floats)                                           \
   }
 #define FLOATS1_ALL(id, floats, s, u) FLOATS1(id, floats)
-BINARY(FLOATS2)
+#define FLOATS2_ALL(id, floats, s, u) FLOATS2(id, floats)
+BINARY(FLOATS2_ALL)
+BINARY_FLOAT(FLOATS2)
 UNARY_FLOAT(FLOATS1)
 UNARY(FLOATS1_ALL)
 #undef F
 #define F(name) name##_f64
 #undef FLOATS2
 #undef FLOATS1
-#define FLOATS2(id, floats, s, u)                                                           \
+#define FLOATS2(id, floats)                                                                 \
   static bool lanes_f64_##id(size_t n, const tl_lanes *a, const tl_lanes *b, tl_lanes *z) { \
     LANES2(double, f64, floats)                                                             \
   }
@@ -178,7 +206,8 @@ UNARY(FLOATS1_ALL)
   static bool lanes_f64_##id(size_t n, const tl_lanes *a, tl_lanes *z) { \
     LANES1(double, f64, floats)                                          \
   }
-BINARY(FLOATS2)
+BINARY(FLOATS2_ALL)
+BINARY_FLOAT(FLOATS2)
 UNARY_FLOAT(FLOATS1)
 UNARY(FLOATS1_ALL)
 
@@ -209,6 +238,24 @@ UNARY(FLOATS1_ALL)
     }                                                                                              \
     return false;                                                                                  \
   }
+#define FLOAT2(id, floats)                                                                         \
+  static bool lanes_##id(tl_lanes_kind kind, TL_UNUSED uint32_t bits, size_t n, const tl_lanes *a, \
+                         const tl_lanes *b, tl_lanes *z) {                                         \
+    if (kind == TL_LANES_F32) return lanes_f32_##id(n, a, b, z);                                   \
+    if (kind == TL_LANES_F64) return lanes_f64_##id(n, a, b, z);                                   \
+    return false;                                                                                  \
+  }
+#define INT1(id, s, u)                                                                   \
+  static bool lanes_##id(tl_lanes_kind kind, uint32_t bits, size_t n, const tl_lanes *a, \
+                         tl_lanes *z) {                                                  \
+    if (kind == TL_LANES_S64) {                                                          \
+      LANES1(int64_t, s64, s)                                                            \
+    }                                                                                    \
+    if (kind == TL_LANES_U64) {                                                          \
+      LANES1(uint64_t, u64, u)                                                           \
+    }                                                                                    \
+    return false;                                                                        \
+  }
 #define ANY1(id, floats, s, u)                                                                     \
   static bool lanes_##id(tl_lanes_kind kind, TL_UNUSED uint32_t bits, size_t n, const tl_lanes *a, \
                          tl_lanes *z) {                                                            \
@@ -232,9 +279,11 @@ UNARY(FLOATS1_ALL)
     return false;                                                                                  \
   }
 BINARY(ANY2)
+BINARY_FLOAT(FLOAT2)
 BINARY_INT(INT2)
 UNARY(ANY1)
 UNARY_FLOAT(FLOAT1)
+UNARY_INT(INT1)
 
 static bool lanes_NOT(tl_lanes_kind kind, uint32_t bits, size_t n, const tl_lanes *a, tl_lanes *z) {
   if (kind != TL_LANES_S64 && kind != TL_LANES_U64) return false;
@@ -248,6 +297,7 @@ bool tl_lanes_binary(tl_opcode op, tl_lanes_kind kind, uint32_t bits, size_t n, 
   case TL_OP_##id:    \
     return lanes_##id(kind, bits, n, x, y, z);
     BINARY(CASE)
+    BINARY_FLOAT(CASE)
     BINARY_INT(CASE)
 #undef CASE
   default:
@@ -306,9 +356,11 @@ static tl_status binary(tl_ref_call *c) {
 #define EVAL1(id, ...) \
   tl_status ref_eval_##id(tl_ref_call *c) { return unary(c, lanes_##id); }
 BINARY(EVAL2)
+BINARY_FLOAT(EVAL2)
 BINARY_INT(EVAL2)
 UNARY(EVAL1)
 UNARY_FLOAT(EVAL1)
+UNARY_INT(EVAL1)
 tl_status ref_eval_NOT(tl_ref_call *c) { return unary(c, lanes_NOT); }
 
 tl_status ref_eval_IS_FINITE(tl_ref_call *c) {

@@ -682,6 +682,34 @@ for algorithm, f, states in (("THREE_FRY", rng_threefry, [[1, 2], [0xDEADBEEF012
                 case("rng_bit_generator", [tensor("ui64", np.array(state, np.uint64))],
                      [tensor("ui64", np.array(after, np.uint64)), tensor(dtype, bits.astype(NP[dtype]))], {"rng_algorithm": algorithm}, f64=False)
 
+# --- more elementwise ops ---
+def away(x):  # halves away from zero
+    r = np.trunc(x)
+    return np.copysign(r + np.copysign(1.0, x) * (np.abs(x - r) >= 0.5), x)
+
+
+for dtype in ("f16", "f32", "f64", "bf16"):
+    narrow = lambda v: of_bf16(bf16(v)) if dtype == "bf16" else np.asarray(v, np.float64).astype(NP[dtype]).astype(np.float64)
+    with np.errstate(all="ignore"):
+        inputs = narrow(np.concatenate([special, np.linspace(-20, 20, 41), np.linspace(-3, 3, 25), [1e4, -123.456, 0.49999997, 27.0, -1e-3]]))
+        ulp = {"f32": 3, "f64": 3, "f16": 1, "bf16": 1}[dtype]
+        case("tan", [tensor(dtype, inputs)], [tensor(dtype, np.tan(inputs))], ulp=ulp)
+        case("cbrt", [tensor(dtype, inputs)], [tensor(dtype, np.cbrt(inputs))], ulp=ulp)
+        case("round_nearest_afz", [tensor(dtype, inputs)], [tensor(dtype, np.where(np.isfinite(inputs), away(inputs), inputs))])
+        case("round_nearest_even", [tensor(dtype, inputs)], [tensor(dtype, np.rint(inputs))])
+        a, b = (np.array(v) for v in zip(*itertools.product(narrow(special + [0.3, 1e-3]), repeat=2)))
+        case("atan2", [tensor(dtype, a), tensor(dtype, b)], [tensor(dtype, np.arctan2(a, b))], ulp=ulp, **({"f64": False} if dtype in ("f16", "bf16") else {}))
+d64 = lambda v: tensor("f64", np.array(v))
+case("cbrt", [d64([0.0, 1.0, 8.0, 27.0])], [d64([0.0, 1.0, 2.0, 3.0])], ulp=1, source="spec")
+case("atan2", [d64([0.0, 1.0, -1.0])] + [d64([0.0, 0.0, 0.0])], [d64([0.0, math.pi / 2, -math.pi / 2])], source="spec")
+case("round_nearest_afz", [d64([-2.5, 0.4, 0.5, 0.6, 2.5])], [d64([-3.0, 0.0, 1.0, 1.0, 3.0])], source="spec")
+case("round_nearest_even", [d64([-2.5, 0.4, 0.5, 0.6, 2.5])], [d64([-2.0, 0.0, 0.0, 1.0, 2.0])], source="spec")
+for dtype, (bits, signed) in INTS.items():
+    values = [0, 1, 2, 127, (1 << (bits - 1)) - 1, 1 << (bits - 2), 5] + ([-1, -2, -(1 << (bits - 1))] if signed else [(1 << bits) - 1, 1 << (bits - 1)])
+    u = [v & ((1 << bits) - 1) for v in values]
+    case("popcnt", [tensor(dtype, np.array(values, NP[dtype]))], [tensor(dtype, np.array([bin(v).count("1") for v in u], NP[dtype]))])
+    case("count_leading_zeros", [tensor(dtype, np.array(values, NP[dtype]))], [tensor(dtype, np.array([bits - v.bit_length() for v in u], NP[dtype]))])
+
 shared, cases = share(cases)
 write(sys.argv[1] + "/ops.json", tensors=shared, cases=cases)
 write(sys.argv[1] + "/formats.json", formats=formats)
