@@ -368,6 +368,150 @@ static tl_value emit_rng(gen *g) {
   return op ? op->results[1] : NULL;
 }
 
+// Dilations, strides and padding of one dim, such that a window of *window elements fits mostly.
+typedef struct gen_window {
+  int64_t window[TL_MAX_RANK], stride[TL_MAX_RANK], dilation[2][TL_MAX_RANK],
+      padding[2 * TL_MAX_RANK];
+} gen_window;
+
+static gen_window gen_window_of(gen *g, uint32_t rank) {
+  gen_window w;
+  for (uint32_t d = 0; d < rank; d++) {
+    w.window[d] = 1 + rng_below(&g->r, 3);
+    w.stride[d] = 1 + rng_below(&g->r, 2);
+    w.dilation[0][d] = 1 + rng_chance(&g->r, 20);
+    w.dilation[1][d] = 1 + rng_chance(&g->r, 20);
+    w.padding[2 * d] = (int64_t)rng_below(&g->r, 4) - 1;
+    w.padding[2 * d + 1] = (int64_t)rng_below(&g->r, 4) - 1;
+  }
+  return w;
+}
+
+static tl_value emit_reduce_window(gen *g) {
+  static const tl_opcode codes[] = {TL_OP_ADD, TL_OP_MULTIPLY, TL_OP_MAXIMUM, TL_OP_SUBTRACT};
+  const tl_value x =
+      gen_any(g, gen_dtype_where(g, rng_chance(&g->r, 80) ? is_float : is_integer, TL_DTYPE_F32));
+  const tl_type scalar = tl_type_scalar(x->type.dtype);
+  const uint32_t rank = x->type.rank;
+  const gen_window w = gen_window_of(g, rank);
+  tl_op *op = tl_op_begin(g->b, TL_OP_REDUCE_WINDOW, (tl_value[]){x, gen_want(g, scalar)}, 2);
+  tl_op_set_list(g->b, op, TL_A_REDUCE_WINDOW_window_dimensions, w.window, rank);
+  if (rng_chance(&g->r, 60))
+    tl_op_set_list(g->b, op, TL_A_REDUCE_WINDOW_window_strides, w.stride, rank);
+  tl_op_set_list(g->b, op, TL_A_REDUCE_WINDOW_base_dilations, w.dilation[0], rank);
+  tl_op_set_list(g->b, op, TL_A_REDUCE_WINDOW_window_dilations, w.dilation[1], rank);
+  if (rng_chance(&g->r, 80))
+    tl_op_set_list(g->b, op, TL_A_REDUCE_WINDOW_padding, w.padding, (size_t)2 * rank);
+  tl_block *block = tl_op_add_region(g->b, op);
+  tl_builder in = tl_builder_at(g->b, block);
+  const tl_value a = tl_block_arg(&in, block, scalar), b = tl_block_arg(&in, block, scalar);
+  const tl_value y = tlo_binary(&in, codes[rng_below(&g->r, TL_COUNT(codes))], a, b);
+  tlo_return(&in, &y, 1);
+  tl_builder_join(g->b, &in);
+  return gen_finish(g, op);
+}
+
+static tl_value emit_map(gen *g) {
+  const tl_value x =
+      gen_any(g, gen_dtype_where(g, rng_chance(&g->r, 80) ? is_float : is_integer, TL_DTYPE_F32));
+  const tl_value operands[] = {x, gen_want(g, x->type)};
+  int64_t dims[TL_MAX_RANK];
+  for (uint32_t d = 0; d < x->type.rank; d++)
+    dims[d] = d;
+  tl_op *op = tl_op_begin(g->b, TL_OP_MAP, operands, 2);
+  tl_op_set_list(g->b, op, TL_A_MAP_dimensions, dims, x->type.rank);
+  tl_block *block = tl_op_add_region(g->b, op);
+  tl_builder in = tl_builder_at(g->b, block);
+  const tl_type scalar = tl_type_scalar(x->type.dtype);
+  const tl_value a = tl_block_arg(&in, block, scalar), b = tl_block_arg(&in, block, scalar);
+  const tl_value c = tlo_binary(&in, TL_OP_SUBTRACT, b, a),
+                 y = tlo_binary(&in, TL_OP_MULTIPLY, c, b);
+  tlo_return(&in, &y, 1);
+  tl_builder_join(g->b, &in);
+  return gen_finish(g, op);
+}
+
+static tl_value emit_select_and_scatter(gen *g) {
+  const tl_value x =
+      gen_any(g, gen_dtype_where(g, rng_chance(&g->r, 80) ? is_float : is_integer, TL_DTYPE_F32));
+  const tl_type scalar = tl_type_scalar(x->type.dtype);
+  const uint32_t rank = x->type.rank;
+  const gen_window w = gen_window_of(g, rank);
+  int64_t dims[TL_MAX_RANK];
+  for (uint32_t d = 0; d < rank; d++) {
+    const int64_t padded = x->type.dims[d] + w.padding[2 * d] + w.padding[2 * d + 1];
+    dims[d] = padded <= 0 || padded < w.window[d] ? 0 : (padded - w.window[d]) / w.stride[d] + 1;
+  }
+  const tl_value source = gen_want(g, gen_type(g, x->type.dtype, dims, rank));
+  tl_op *op =
+      tl_op_begin(g->b, TL_OP_SELECT_AND_SCATTER, (tl_value[]){x, source, gen_want(g, scalar)}, 3);
+  tl_op_set_list(g->b, op, TL_A_SELECT_AND_SCATTER_window_dimensions, w.window, rank);
+  tl_op_set_list(g->b, op, TL_A_SELECT_AND_SCATTER_window_strides, w.stride, rank);
+  tl_op_set_list(g->b, op, TL_A_SELECT_AND_SCATTER_padding, w.padding, (size_t)2 * rank);
+  for (int region = 0; region < 2; region++) {
+    tl_block *block = tl_op_add_region(g->b, op);
+    tl_builder in = tl_builder_at(g->b, block);
+    const tl_value a = tl_block_arg(&in, block, scalar), b = tl_block_arg(&in, block, scalar);
+    const tl_value y = region == 0 ? tlo_compare(&in, TL_COMPARISON_DIRECTION_GE, a, b)
+                                   : tlo_binary(&in, TL_OP_ADD, a, b);
+    tlo_return(&in, &y, 1);
+    tl_builder_join(g->b, &in);
+  }
+  return gen_finish(g, op);
+}
+
+// Dims of both operands and of the result in any order; groups of features or of batches.
+static tl_value emit_convolution(gen *g) {
+  static const tl_attr_id lists[3][3] = {
+      {TL_A_CONVOLUTION_input_batch_dimension, TL_A_CONVOLUTION_input_feature_dimension,
+       TL_A_CONVOLUTION_input_spatial_dimensions},
+      {TL_A_CONVOLUTION_kernel_input_feature_dimension,
+       TL_A_CONVOLUTION_kernel_output_feature_dimension,
+       TL_A_CONVOLUTION_kernel_spatial_dimensions},
+      {TL_A_CONVOLUTION_output_batch_dimension, TL_A_CONVOLUTION_output_feature_dimension,
+       TL_A_CONVOLUTION_output_spatial_dimensions}};
+  const tl_dtype dtype =
+      gen_dtype_where(g, rng_chance(&g->r, 80) ? is_float : is_integer, TL_DTYPE_F32);
+  const uint32_t n = rng_below(&g->r, 4), rank = n + 2;
+  const gen_window w = gen_window_of(g, n);
+  const int64_t groups = 1 + rng_below(&g->r, 2), by_batch = rng_chance(&g->r, 40),
+                features = 1 + rng_below(&g->r, rng_chance(&g->r, 20) ? 40 : 4);
+  int64_t order[3][TL_MAX_RANK], dims[2][TL_MAX_RANK];
+  for (int k = 0; k < 3; k++)
+    for (uint32_t d = 0; d < rank; d++) {
+      const uint32_t at = rng_below(&g->r, d + 1);
+      order[k][d] = order[k][at], order[k][at] = d;
+    }
+  dims[0][order[0][0]] = (1 + rng_below(&g->r, 2)) * (by_batch ? groups : 1);
+  dims[0][order[0][1]] = features * (by_batch ? 1 : groups);
+  dims[1][order[1][0]] = features;
+  dims[1][order[1][1]] = groups * (1 + rng_below(&g->r, 20));
+  for (uint32_t d = 0; d < n; d++) {
+    dims[0][order[0][2 + d]] = rng_below(&g->r, 10) ? 2 + rng_below(&g->r, 5) : 0;
+    dims[1][order[1][2 + d]] = w.window[d];
+  }
+  const tl_value operands[] = {gen_want(g, gen_type(g, dtype, dims[0], rank)),
+                               gen_want(g, gen_type(g, dtype, dims[1], rank))};
+  tl_op *op = tl_op_begin(g->b, TL_OP_CONVOLUTION, operands, 2);
+  for (int k = 0; k < 3; k++) {
+    tl_op_set_i64(op, lists[k][0], order[k][0]);
+    tl_op_set_i64(op, lists[k][1], order[k][1]);
+    tl_op_set_list(g->b, op, lists[k][2], order[k] + 2, n);
+  }
+  tl_op_set_i64(
+      op, by_batch ? TL_A_CONVOLUTION_batch_group_count : TL_A_CONVOLUTION_feature_group_count,
+      groups);
+  int64_t reverse[TL_MAX_RANK];
+  for (uint32_t d = 0; d < n; d++)
+    reverse[d] = rng_chance(&g->r, 50);
+  if (rng_chance(&g->r, 60)) tl_op_set_list(g->b, op, TL_A_CONVOLUTION_window_strides, w.stride, n);
+  tl_op_set_list(g->b, op, TL_A_CONVOLUTION_padding, w.padding, (size_t)2 * n);
+  tl_op_set_list(g->b, op, TL_A_CONVOLUTION_lhs_dilation, w.dilation[0], n);
+  tl_op_set_list(g->b, op, TL_A_CONVOLUTION_rhs_dilation, w.dilation[1], n);
+  if (rng_chance(&g->r, 20)) tl_op_set_list(g->b, op, TL_A_CONVOLUTION_window_reversal, reverse, n);
+  return gen_finish(g, op);
+}
+
 // Operands whose dims stand in any order: batch, contracted and free ones, 0 to 2 of each.
 static tl_value emit_dot(gen *g) {
   int64_t size[3][2]; // of batch, contracted, free dims
@@ -705,6 +849,14 @@ static tl_value gen_op(gen *g, tl_opcode code) {
     return emit_sort(g);
   case TL_OP_RNG_BIT_GENERATOR:
     return emit_rng(g);
+  case TL_OP_REDUCE_WINDOW:
+    return emit_reduce_window(g);
+  case TL_OP_CONVOLUTION:
+    return emit_convolution(g);
+  case TL_OP_SELECT_AND_SCATTER:
+    return emit_select_and_scatter(g);
+  case TL_OP_MAP:
+    return emit_map(g);
   case TL_OP_DOT_GENERAL:
     return emit_dot(g);
   case TL_OP_WHILE:

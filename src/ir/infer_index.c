@@ -1,4 +1,4 @@
-// Type rules of ops that address by computed indices, of reduce and of sort.
+// Type rules of ops that address by computed indices, of reduce, sort and map.
 //
 // gather and scatter are each other's mirror: where gather's result interleaves batch dims (from
 // the indices) with offset dims (from the operand), scatter's updates interleave scatter dims with
@@ -161,10 +161,9 @@ tl_status tl_infer_gather(tl_rule *r) {
   return tl_rule_give_dims(r, x.dtype, dims, rank, "c22");
 }
 
-// Region `index` maps two lists of n scalars to one, and its element types may be wider than the
-// operands'. Fills the types that it returns; `label` is what it breaks otherwise.
-static tl_status combiner(const tl_rule *r, uint32_t n, const char *label, tl_dtype *out_dtypes) {
-  const tl_block *body = r->op->regions[0];
+tl_status tl_rule_combiner(const tl_rule *r, uint32_t region, uint32_t n, const char *label,
+                           tl_dtype *out_dtypes) {
+  const tl_block *body = r->op->regions[region];
   const tl_op *ret = body->last;
   TL_RULE(r,
           body->n_args == 2 * n && ret != NULL && ret->code == TL_OP_RETURN && ret->n_operands == n,
@@ -180,6 +179,37 @@ static tl_status combiner(const tl_rule *r, uint32_t n, const char *label, tl_dt
     out_dtypes[i] = t.dtype;
   }
   return TL_OK;
+}
+
+tl_status tl_infer_map(tl_rule *r) {
+  const tl_op *op = r->op;
+  TL_RULE(r, op->n_operands > 0, "c2", "wants an input");
+  tl_type x = tl_rule_in(r, 0);
+  for (uint32_t i = 1; i < op->n_operands; i++)
+    TL_RULE(r, tl_rule_shape_eq(x, tl_rule_in(r, i)), "c1",
+            "wants inputs of one shape, got %s and %s", tl_rule_type(r, x),
+            tl_rule_type(r, tl_rule_in(r, i)));
+  tl_i64s d = tl_op_list(op, TL_A_MAP_dimensions);
+  bool all = d.len == x.rank;
+  for (uint32_t i = 0; i < x.rank && all; i++)
+    all = d.ptr[i] == i;
+  TL_RULE(r, all, "c3", "dims %s are not those of %s, in order", tl_rule_list(r, d),
+          tl_rule_type(r, x));
+  const tl_block *body = op->regions[0];
+  const tl_op *ret = body->last;
+  TL_RULE(r,
+          body->n_args == op->n_operands && ret != NULL && ret->code == TL_OP_RETURN &&
+              ret->n_operands == 1 && ret->operands[0]->type.rank == 0,
+          "c4", "the region wants %u arguments and 1 returned scalar", op->n_operands);
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    TL_RULE(r, tl_type_eq(body->args[i]->type, tl_type_scalar(tl_rule_in(r, i).dtype)), "c4",
+            "the region takes %s for elements of %s", tl_rule_type(r, body->args[i]->type),
+            tl_rule_type(r, tl_rule_in(r, i)));
+  x.dtype = ret->operands[0]->type.dtype;
+  TL_RULE(r, r->declared == NULL || r->n_declared != 1 || r->declared[0].dtype == x.dtype, "c4",
+          "the result is declared %s, the region gives %s", tl_rule_type(r, r->declared[0]),
+          tl_dtype_get(x.dtype)->mlir);
+  return tl_rule_give1(r, x, "c1");
 }
 
 tl_status tl_infer_reduce(tl_rule *r) {
@@ -202,7 +232,7 @@ tl_status tl_infer_reduce(tl_rule *r) {
   tl_dtype *dtypes = TL_NEW(r->arena, tl_dtype, n);
   tl_type *types = TL_NEW(r->arena, tl_type, n);
   if (dtypes == NULL || types == NULL) return TL_OOM();
-  TL_TRY(combiner(r, n, "c6", dtypes));
+  TL_TRY(tl_rule_combiner(r, 0, n, "c6", dtypes));
   int64_t dims[TL_MAX_RANK];
   uint32_t rank = 0;
   for (uint32_t i = 0; i < x.rank; i++)
@@ -300,7 +330,7 @@ tl_status tl_infer_scatter(tl_rule *r) {
   tl_dtype *dtypes = TL_NEW(r->arena, tl_dtype, n);
   tl_type *types = TL_NEW(r->arena, tl_type, n);
   if (dtypes == NULL || types == NULL) return TL_OOM();
-  TL_TRY(combiner(r, n, "c23", dtypes));
+  TL_TRY(tl_rule_combiner(r, 0, n, "c23", dtypes));
   for (uint32_t i = 0; i < n; i++) {
     types[i] = (tl_type){dtypes[i], x.rank, x.dims};
     TL_RULE(r, r->declared == NULL || i >= r->n_declared || r->declared[i].dtype == dtypes[i],

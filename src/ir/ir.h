@@ -86,6 +86,8 @@ typedef enum {
   TL_AK_BOOL,
   TL_AK_STR,
   TL_AK_I64S,
+  TL_AK_PAIRS, // list holds both numbers of each pair: [[1, 2], [3, 4]] is 1, 2, 3, 4
+  TL_AK_BOOLS, // list holds 0 and 1
   TL_AK_DENSE,
   TL_AK_SYMBOL,
   TL_AK_TEXT,
@@ -135,7 +137,7 @@ typedef struct tl_attr {
     int64_t i64; // I64, BOOL (0/1) and enums
     double f64;
     tl_str str; // STR, TEXT, and SYMBOL's name
-    tl_i64s list;
+    tl_i64s list; // I64S, PAIRS, BOOLS, PRECISIONS
     const tl_literal *dense;
   };
 } tl_attr;

@@ -87,6 +87,8 @@ void tl_attrs_default(tl_opcode code, tl_attr *attrs) {
     case TL_AK_TEXT:
     case TL_AK_SYMBOL:
     case TL_AK_I64S:
+    case TL_AK_PAIRS:
+    case TL_AK_BOOLS:
     case TL_AK_PRECISIONS:
     case TL_AK_DENSE:
       break; // empty, which is all zero
@@ -176,6 +178,8 @@ bool tl_attr_eq(tl_attr_kind kind, const tl_attr *a, const tl_attr *b) {
   case TL_AK_SYMBOL:
     return tl_str_eq(a->str, b->str);
   case TL_AK_I64S:
+  case TL_AK_PAIRS:
+  case TL_AK_BOOLS:
   case TL_AK_PRECISIONS:
     return a->list.len == b->list.len &&
            (a->list.len == 0 ||

@@ -38,6 +38,10 @@ tl_status tl_rule_give(tl_rule *r, const tl_type *types, uint32_t n, const char 
 tl_status tl_rule_give1(tl_rule *r, tl_type type, const char *label);
 tl_status tl_rule_give_dims(tl_rule *r, tl_dtype dtype, const int64_t *dims, uint32_t rank,
                             const char *label);
+// Region `region` maps two lists of n scalars to one, and its element types may be wider than the
+// first n operands'. Fills the types that it returns; `label` is what it breaks otherwise.
+tl_status tl_rule_combiner(const tl_rule *r, uint32_t region, uint32_t n, const char *label,
+                           tl_dtype *out_dtypes);
 // The only declared type, for rules that cannot infer.
 tl_status tl_rule_declared(const tl_rule *r, tl_type *out_type);
 

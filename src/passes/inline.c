@@ -91,6 +91,8 @@ static void copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
       tl_op_set_str(b, new, id, a->str);
       break;
     case TL_AK_I64S:
+    case TL_AK_PAIRS:
+    case TL_AK_BOOLS:
     case TL_AK_PRECISIONS:
       tl_op_set_list(b, new, id, a->list.ptr, a->list.len);
       break;

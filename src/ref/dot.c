@@ -5,13 +5,13 @@
 // row-major. Floats add up in the order of sums.h (f16 and bf16 in f32, rounded once at the end),
 // integers wrap, booleans are or of and. Both operands are computed in the result's kind, so bf16 x
 // bf16 -> f32 loses nothing.
-#include "ref/eval.h"
+#include "ref/dot.h"
 
-#include "ref/lanes.h"
+#include "ref/eval.h"
 #include "ref/strided.h"
 #include "ref/sums.h"
 
-enum { TILE = 16 }; // columns at a time
+enum { TILE = TL_DOT_TILE };
 
 typedef struct side { // of an operand: offsets in elements
   const tl_tensor *t;
@@ -39,13 +39,18 @@ static tl_status side_of(tl_ref_call *c, const tl_tensor *t, tl_i64s batch, tl_i
   return out->batch == NULL || out->contract == NULL || out->free == NULL ? TL_OOM() : TL_OK;
 }
 
-// The contracted vector at offset `base`, in steps of `step` elements of 4 (f32) or 8 bytes.
+// The contracted vector at offset `base`.
 static void load_vector(const side *s, tl_lanes_kind kind, size_t base, void *out, size_t step) {
+  tl_dot_load(kind, s->t, s->contract, s->n_contract, base, out, step);
+}
+
+void tl_dot_load(tl_lanes_kind kind, const tl_tensor *t, const size_t *places, size_t n,
+                 size_t base, void *out, size_t step) {
   tl_lanes x;
-  for (size_t at = 0; at < s->n_contract; at += TL_LANES) {
-    size_t n = TL_MIN(s->n_contract - at, TL_LANES);
-    tl_lanes_gather_as(&x, kind, s->t->type.dtype, s->t->data, s->contract + at, base, n);
-    for (size_t i = 0; i < n; i++) {
+  for (size_t at = 0; at < n; at += TL_LANES) {
+    size_t some = TL_MIN(n - at, TL_LANES);
+    tl_lanes_gather_as(&x, kind, t->type.dtype, t->data, places + at, base, some);
+    for (size_t i = 0; i < some; i++) {
       if (kind == TL_LANES_F32)
         ((float *)out)[(at + i) * step] = x.f32[i];
       else
@@ -54,7 +59,7 @@ static void load_vector(const side *s, tl_lanes_kind kind, size_t base, void *ou
   }
 }
 
-static void dot16(tl_lanes_kind kind, const void *x, const void *w, size_t k, tl_lanes *out) {
+void tl_dot16(tl_lanes_kind kind, const void *x, const void *w, size_t k, tl_lanes *out) {
   switch (kind) {
   case TL_LANES_F32:
     tl_ref_dot16_f32(x, w, k, out->f32);
@@ -102,7 +107,7 @@ tl_status ref_eval_DOT_GENERAL(tl_ref_call *c) {
       for (size_t j = 0; j < columns; j++)
         load_vector(&r, kind, r.batch[b] + r.free[n + j], w + j * size, TILE);
       for (size_t m = 0; m < M; m++) {
-        dot16(kind, x + m * row, w, K, &sums);
+        tl_dot16(kind, x + m * row, w, K, &sums);
         tl_lanes_store(&sums, kind, out->type.dtype, out->data, (b * M + m) * N + n, columns);
       }
     }

@@ -58,6 +58,9 @@ tl_status tl_ref_give(tl_ref_call *c, uint32_t i, tl_ref_cell cell);
 void tl_ref_release(tl_ref_cell *cell); // zeroed cells are allowed; zeroes it
 tl_status tl_ref_cell_make(tl_type type, tl_ref_cell *out_cell); // memory not initialised
 
+// A scalar of dtype d with element `at` of t, converted.
+tl_status tl_ref_cell_scalar(const tl_tensor *t, size_t at, tl_dtype d, tl_ref_cell *out_cell);
+
 // Runs region `r` of c->op. `args` are consumed (and zeroed), also on failure; results [n_results]
 // are the caller's.
 tl_status tl_ref_run_region(tl_ref_call *c, uint32_t r, tl_ref_cell *args, uint32_t n_args,

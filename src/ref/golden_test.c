@@ -50,6 +50,8 @@ static void set_attr(tl_builder *b, tl_op *op, const char *name, const json_t *v
       tl_op_set_f64(op, id, json_number_value(value));
       return;
     case TL_AK_I64S:
+    case TL_AK_PAIRS:
+    case TL_AK_BOOLS:
       for (size_t k = 0; k < json_array_size(value); k++)
         list[k] = json_integer_value(json_array_get(value, k));
       tl_op_set_list(b, op, id, list, json_array_size(value));
@@ -97,6 +99,19 @@ static void set_region(tl_builder *b, tl_op *op, const char *name, tl_dtype d) {
     assert_true(tl_op_of_mnemonic(tl_str_of(name), false, &code));
     z = tlo_binary(&inner, code, x, y);
   }
+  tlo_return(&inner, &z, 1);
+  tl_builder_join(b, &inner);
+}
+
+// The first region of select_and_scatter.
+static void set_select(tl_builder *b, tl_op *op, const char *name, tl_dtype d) {
+  tl_block *block = tl_op_add_region(b, op);
+  tl_value x = tl_block_arg(b, block, tl_type_scalar(d)),
+           y = tl_block_arg(b, block, tl_type_scalar(d));
+  tl_builder inner = tl_builder_at(b, block);
+  int64_t direction;
+  assert_true(tl_enum_of_name(TL_AK_COMPARISON_DIRECTION, tl_str_of(name), &direction));
+  tl_value z = tlo_compare(&inner, (tl_comparison_direction)direction, x, y);
   tlo_return(&inner, &z, 1);
   tl_builder_join(b, &inner);
 }
@@ -173,6 +188,8 @@ static void build(fixture *f, const json_t *shared, const json_t *j, golden *g) 
   json_object_foreach((json_t *)json_object_get(j, "attrs"), key, attr)
       set_attr(&f->b, g->op, key, attr);
   const json_t *region = json_object_get(j, "region");
+  const json_t *select = json_object_get(j, "select");
+  if (select != NULL) set_select(&f->b, g->op, json_string_value(select), g->in[0].type.dtype);
   if (region != NULL) set_region(&f->b, g->op, json_string_value(region), types[0].dtype);
   g->op = tl_op_finish(&f->b, g->op, types, (uint32_t)g->n_out);
   g->allowed.ulp = (uint64_t)json_integer_value(json_object_get(j, "ulp"));

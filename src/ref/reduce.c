@@ -5,6 +5,10 @@
 // elements in row-major order. Anything else runs the region on (accumulator, element), in the same
 // order. f16 and bf16 accumulate in f32 in the first two ways and round at the end; in the third
 // each op of the region rounds, as written.
+//
+// reduce_window copies windows, some at a time, into a matrix of one window a row, and reduces its
+// rows in the same ways: a sum of a window has the order of a sum of a tensor. What is padding, or
+// lies between the elements of a dilated operand, is the initial value.
 #include "ref/eval.h"
 
 #include <string.h>
@@ -12,11 +16,14 @@
 #include "ref/lanes.h"
 #include "ref/strided.h"
 #include "ref/sums.h"
+#include "ref/window.h"
 
 typedef struct reduction {
+  const tl_tensor *x;    // [n results] what is reduced
   const size_t *kept;    // [n_kept] offsets of the results' first elements
   const size_t *reduced; // [n_reduced] offsets from there
   size_t n_kept, n_reduced;
+  size_t first; // of the results
 } reduction;
 
 static tl_status find_elements(tl_ref_call *c, reduction *r) {
@@ -33,13 +40,15 @@ static tl_status find_elements(tl_ref_call *c, reduction *r) {
     else
       kept[n_kept++] = d;
   }
+  r->x = c->in;
+  r->first = 0;
   r->kept = tl_strided_offsets(c->scratch, t, kept, n_kept, &r->n_kept);
   r->reduced = tl_strided_offsets(c->scratch, t, reduced, n_reduced, &r->n_reduced);
   return r->kept == NULL || r->reduced == NULL ? TL_OOM() : TL_OK;
 }
 
 static void sum_floats(tl_ref_call *c, const reduction *r) {
-  const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
+  const tl_tensor *x = &r->x[0], *out = &c->out[0].t;
   tl_lanes_kind kind = tl_lanes_kind_of(out->type.dtype);
   tl_lanes lanes, init;
   tl_lanes_load_as(&init, kind, c->in[1].type.dtype, c->in[1].data, 0, 1);
@@ -58,13 +67,13 @@ static void sum_floats(tl_ref_call *c, const reduction *r) {
       lanes.f32[0] = init.f32[0] + tl_sum_f32_end(&narrow);
     else
       lanes.f64[0] = init.f64[0] + tl_sum_f64_end(&wide);
-    tl_lanes_store(&lanes, kind, out->type.dtype, out->data, o, 1);
+    tl_lanes_store(&lanes, kind, out->type.dtype, out->data, r->first + o, 1);
   }
 }
 
 // Up to 256 results at a time, one reduced element of each after the other.
 static tl_status fold(tl_ref_call *c, const reduction *r, tl_opcode op) {
-  const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
+  const tl_tensor *x = &r->x[0], *out = &c->out[0].t;
   tl_dtype d = out->type.dtype;
   tl_lanes_kind kind = tl_lanes_kind_of(d);
   static const size_t zeros[TL_LANES];
@@ -75,26 +84,17 @@ static tl_status fold(tl_ref_call *c, const reduction *r, tl_opcode op) {
     for (size_t k = 0; k < r->n_reduced; k++) {
       tl_lanes_gather_as(&lanes, kind, x->type.dtype, x->data, r->kept + o, r->reduced[k], n);
       if (!tl_lanes_binary(op, kind, tl_lanes_bits(d), n, &acc, &lanes, &acc))
-        return TL_ERROR(UNIMPLEMENTED, "reduce: %s has no meaning for elements of type %s",
-                        tl_op_get(op)->mnemonic, tl_dtype_get(d)->mlir);
+        return TL_ERROR(UNIMPLEMENTED, "%s: %s has no meaning for elements of type %s",
+                        tl_op_get(c->op->code)->mnemonic, tl_op_get(op)->mnemonic,
+                        tl_dtype_get(d)->mlir);
       if (kind == TL_LANES_S64 ||
           kind == TL_LANES_U64) { // narrow integers wrap at every step: division would see it
-        tl_lanes_store(&acc, kind, d, out->data, o, n);
-        tl_lanes_load(&acc, d, out->data, o, n);
+        tl_lanes_store(&acc, kind, d, out->data, r->first + o, n);
+        tl_lanes_load(&acc, d, out->data, r->first + o, n);
       }
     }
-    tl_lanes_store(&acc, kind, d, out->data, o, n);
+    tl_lanes_store(&acc, kind, d, out->data, r->first + o, n);
   }
-  return TL_OK;
-}
-
-// A scalar cell of `type`'s dtype with element `at` of t.
-static tl_status scalar_of(const tl_tensor *t, size_t at, tl_dtype d, tl_ref_cell *out) {
-  tl_lanes lanes;
-  TL_TRY(tl_ref_cell_make(tl_type_scalar(d), out));
-  tl_lanes_load(&lanes, t->type.dtype, t->data, at, 1);
-  tl_lanes_kind kind = tl_lanes_convert(&lanes, tl_lanes_kind_of(t->type.dtype), d, 1);
-  tl_lanes_store(&lanes, kind, d, out->t.data, 0, 1);
   return TL_OK;
 }
 
@@ -106,7 +106,7 @@ static tl_status run_on_each(tl_ref_call *c, const reduction *r) {
   tl_status st = TL_OK;
   for (size_t o = 0; o < r->n_kept && st == TL_OK; o++) {
     for (uint32_t i = 0; i < n; i++)
-      TL_TRY_GOTO(done, st, scalar_of(&c->in[n + i], 0, c->out[i].t.type.dtype, &acc[i]));
+      TL_TRY_GOTO(done, st, tl_ref_cell_scalar(&c->in[n + i], 0, c->out[i].t.type.dtype, &acc[i]));
     for (size_t k = 0; k < r->n_reduced; k++) {
       for (uint32_t i = 0; i < n; i++) {
         args[i] = acc[i];
@@ -115,7 +115,8 @@ static tl_status run_on_each(tl_ref_call *c, const reduction *r) {
       for (uint32_t i = 0; i < n; i++)
         TL_TRY_GOTO(
             done, st,
-            scalar_of(&c->in[i], r->kept[o] + r->reduced[k], c->out[i].t.type.dtype, &args[n + i]));
+            tl_ref_cell_scalar(&r->x[i], r->kept[o] + r->reduced[k], c->out[i].t.type.dtype,
+                               &args[n + i]));
       TL_TRY_GOTO(done, st, tl_ref_run_region(c, 0, args, 2 * n, acc, n));
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -123,10 +124,11 @@ static tl_status run_on_each(tl_ref_call *c, const reduction *r) {
       size_t size = tl_dtype_get(out->type.dtype)->size;
       if (acc[i].t.type.dtype != out->type.dtype || acc[i].t.type.rank != 0) {
         st = TL_ERROR(INVALID_ARGUMENT,
-                      "reduce: the region's result %u has another type than the op's", i);
+                      "%s: the region's result %u has another type than the op's",
+                      tl_op_get(c->op->code)->mnemonic, i);
         goto done;
       }
-      memcpy((unsigned char *)out->data + o * size, acc[i].t.data, size);
+      memcpy((unsigned char *)out->data + (r->first + o) * size, acc[i].t.data, size);
       tl_ref_release(&acc[i]);
     }
   }
@@ -138,15 +140,67 @@ done:
   return st;
 }
 
+static tl_status reduce_all(tl_ref_call *c, const reduction *r) {
+  tl_opcode op = TL_OP_ADD;
+  if (c->op->n_results != 1 || tl_ref_region_kind(c->op->regions[0], &op) != TL_REGION_OP)
+    return run_on_each(c, r);
+  if (op == TL_OP_ADD && tl_dtype_get(c->out[0].t.type.dtype)->kind == TL_KIND_FLOAT) {
+    sum_floats(c, r);
+    return TL_OK;
+  }
+  return fold(c, r, op);
+}
+
 tl_status ref_eval_REDUCE(tl_ref_call *c) {
   reduction r;
   TL_TRY(find_elements(c, &r));
-  tl_opcode op = TL_OP_ADD;
-  if (c->op->n_results != 1 || tl_ref_region_kind(c->op->regions[0], &op) != TL_REGION_OP)
-    return run_on_each(c, &r);
-  if (op == TL_OP_ADD && tl_dtype_get(c->out[0].t.type.dtype)->kind == TL_KIND_FLOAT) {
-    sum_floats(c, &r);
-    return TL_OK;
+  return reduce_all(c, &r);
+}
+
+enum { WINDOWS = 256 }; // rows of the matrix, as long as it stays small
+
+tl_status ref_eval_REDUCE_WINDOW(tl_ref_call *c) {
+  const tl_op *op = c->op;
+  const uint32_t n = op->n_results;
+  tl_type x = c->in[0].type, out = c->out[0].t.type;
+  tl_i64s dims = tl_op_list(op, TL_A_REDUCE_WINDOW_window_dimensions);
+  tl_window w = tl_window_of(x.dims, dims.ptr, x.rank,
+                             tl_op_list(op, TL_A_REDUCE_WINDOW_window_strides),
+                             tl_op_list(op, TL_A_REDUCE_WINDOW_padding),
+                             tl_op_list(op, TL_A_REDUCE_WINDOW_base_dilations),
+                             tl_op_list(op, TL_A_REDUCE_WINDOW_window_dilations));
+  size_t count, width;
+  if (!tl_type_count(out, &count) || !tl_type_count((tl_type){x.dtype, x.rank, dims.ptr}, &width))
+    return TL_ERROR(INVALID_ARGUMENT, "reduce_window: its window is too large");
+  if (count == 0) return TL_OK;
+  const size_t rows = width > 4096 ? 1 : TL_MIN(count, (size_t)WINDOWS);
+  tl_tensor *matrix = TL_NEW(c->scratch, tl_tensor, n);
+  size_t *places = tl_arena_alloc_array(c->scratch, width, sizeof *places, 16);
+  size_t *kept = tl_arena_alloc_array(c->scratch, rows, sizeof *kept, 16);
+  size_t *reduced = tl_arena_alloc_array(c->scratch, width, sizeof *reduced, 16);
+  if (matrix == NULL || places == NULL || kept == NULL || reduced == NULL) return TL_OOM();
+  for (uint32_t i = 0; i < n; i++) {
+    size_t size = tl_dtype_get(c->in[i].type.dtype)->size, row;
+    if (!TL_MUL_OK(width, size, &row)) return TL_OOM();
+    matrix[i] = (tl_tensor){c->in[i].type, tl_arena_alloc_array(c->scratch, rows, row, 16)};
+    if (matrix[i].data == NULL) return TL_OOM();
   }
-  return fold(c, &r, op);
+  for (size_t k = 0; k < width; k++)
+    reduced[k] = k;
+  for (size_t o = 0; o < rows; o++)
+    kept[o] = o * width;
+  int64_t at[TL_MAX_RANK] = {0};
+  for (size_t first = 0; first < count; first += rows) {
+    reduction r = {matrix, kept, reduced, TL_MIN(rows, count - first), width, first};
+    for (size_t o = 0; o < r.n_kept; o++) {
+      tl_window_places(&w, at, places);
+      tl_window_next(out.dims, x.rank, at);
+      for (uint32_t i = 0; i < n; i++)
+        tl_window_copy(&c->in[i], places, width, c->in[n + i].data,
+                       (unsigned char *)matrix[i].data +
+                           o * width * tl_dtype_get(c->in[i].type.dtype)->size);
+    }
+    TL_TRY(reduce_all(c, &r));
+  }
+  return TL_OK;
 }

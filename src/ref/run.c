@@ -267,6 +267,15 @@ tl_status tl_ref_run_func(tl_ref_call *c, const tl_func *fn, tl_ref_cell *args, 
   return run_func(c->machine, fn, args, n_args, results, n_results);
 }
 
+tl_status tl_ref_cell_scalar(const tl_tensor *t, size_t at, tl_dtype d, tl_ref_cell *out_cell) {
+  tl_lanes lanes;
+  TL_TRY(tl_ref_cell_make(tl_type_scalar(d), out_cell));
+  tl_lanes_load(&lanes, t->type.dtype, t->data, at, 1);
+  tl_lanes_kind kind = tl_lanes_convert(&lanes, tl_lanes_kind_of(t->type.dtype), d, 1);
+  tl_lanes_store(&lanes, kind, d, out_cell->t.data, 0, 1);
+  return TL_OK;
+}
+
 tl_region_kind tl_ref_region_kind(const tl_block *b, tl_opcode *out_op) {
   const tl_op *op = b->first;
   if (b->n_args != 2 || op == NULL) return TL_REGION_OTHER;

@@ -123,6 +123,52 @@ static void test_reduce_order(void **state) {
   fixture_end(&f);
 }
 
+// A convolution sums over the kernel's spatial dims and then the features, as a dot does; padding
+// is part of it.
+static void test_convolution_order(void **state) {
+  (void)state;
+  enum { N = 9, C = 20, S = 5, F = 18, LOW = 2 };
+  static float x[N * C], w[S * C * F];
+  for (size_t i = 0; i < N * C; i++)
+    x[i] = next();
+  for (size_t i = 0; i < S * C * F; i++)
+    w[i] = next();
+  fixture f = fixture_begin();
+  tl_tensor in[] = {TENSOR(x, TL_DTYPE_F32, 1, N, C), TENSOR(w, TL_DTYPE_F32, S, C, F)};
+  tl_value args[] = {tl_func_arg(&f.b, in[0].type), tl_func_arg(&f.b, in[1].type)};
+  tl_op *op = tl_op_begin(&f.b, TL_OP_CONVOLUTION, args, 2);
+  tl_op_set_i64(op, TL_A_CONVOLUTION_input_batch_dimension, 0);
+  tl_op_set_i64(op, TL_A_CONVOLUTION_input_feature_dimension, 2);
+  tl_op_set_list(&f.b, op, TL_A_CONVOLUTION_input_spatial_dimensions, (int64_t[]){1}, 1);
+  tl_op_set_i64(op, TL_A_CONVOLUTION_kernel_input_feature_dimension, 1);
+  tl_op_set_i64(op, TL_A_CONVOLUTION_kernel_output_feature_dimension, 2);
+  tl_op_set_list(&f.b, op, TL_A_CONVOLUTION_kernel_spatial_dimensions, (int64_t[]){0}, 1);
+  tl_op_set_i64(op, TL_A_CONVOLUTION_output_batch_dimension, 0);
+  tl_op_set_i64(op, TL_A_CONVOLUTION_output_feature_dimension, 2);
+  tl_op_set_list(&f.b, op, TL_A_CONVOLUTION_output_spatial_dimensions, (int64_t[]){1}, 1);
+  tl_op_set_list(&f.b, op, TL_A_CONVOLUTION_padding, (int64_t[]){LOW, LOW}, 2);
+  op = tl_op_finish(&f.b, op, NULL, 0);
+  tl_tensor got;
+  fixture_run(&f, TL_REF_AS_TYPED, op->results, 1, in, 2, &got);
+  size_t other_order = 0;
+  for (size_t o = 0; o < N; o++)
+    for (size_t j = 0; j < F; j++) {
+      double a[S * C], b[S * C];
+      float sequential = 0;
+      for (size_t k = 0; k < S * C; k++) {
+        const size_t at = o + k / C; // in the padded operand
+        a[k] = at >= LOW && at < LOW + N ? (double)x[(at - LOW) * C + k % C] : 0.0;
+        b[k] = (double)w[k * F + j];
+        sequential = fmaf((float)a[k], (float)b[k], sequential);
+      }
+      float y = ((float *)got.data)[o * F + j];
+      assert_true((double)y == dot_in_order(a, b, S * C, true));
+      other_order += y != sequential;
+    }
+  assert_true(other_order > 20); // the control
+  fixture_end(&f);
+}
+
 // A multiply folds from the left, from init.
 static void test_fold_order(void **state) {
   (void)state;
@@ -142,6 +188,7 @@ static void test_fold_order(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_dots), cmocka_unit_test(test_axpy), cmocka_unit_test(test_sums),
-      cmocka_unit_test(test_reduce_order), cmocka_unit_test(test_fold_order)};
+      cmocka_unit_test(test_reduce_order), cmocka_unit_test(test_convolution_order),
+      cmocka_unit_test(test_fold_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

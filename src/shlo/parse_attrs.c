@@ -205,15 +205,65 @@ static bool int_array(tl_parser *p, tl_i64s *out) {
   return tl_parser_expect(p, '>', "'>' behind the integers");
 }
 
+// [[1, 2], [3, 4]], flat
+bool tl_parser_pairs(tl_parser *p, tl_i64s *out) {
+  list l = {0};
+  if (!tl_parser_expect(p, '[', "'[' and pairs of integers")) return false;
+  if (!tl_parser_accept(p, ']')) {
+    do {
+      int64_t a, b;
+      if (!tl_parser_expect(p, '[', "'[' and two integers") || !tl_parser_int(p, &a) ||
+          !tl_parser_expect(p, ',', "','") || !tl_parser_int(p, &b) ||
+          !tl_parser_expect(p, ']', "']' behind two integers") || !list_push(p, &l, a) ||
+          !list_push(p, &l, b))
+        return false;
+    } while (tl_parser_accept(p, ','));
+    if (!tl_parser_expect(p, ']', "']' behind the pairs")) return false;
+  }
+  *out = (tl_i64s){l.ptr, l.len};
+  return true;
+}
+
+static bool one_bool(tl_parser *p, int64_t *out) {
+  *out = tl_parser_is_word(p, "true");
+  if (tl_parser_accept_word(p, "true") || tl_parser_accept_word(p, "false")) return true;
+  tl_loc loc = tl_parser_here(p);
+  if (!tl_parser_is(p, TL_TOKEN_INT)) return tl_parser_want(p, "true or false");
+  if (!tl_parser_int(p, out)) return false;
+  return (*out & ~INT64_C(1)) == 0 || tl_parser_fail(p, loc, "wanted true or false");
+}
+
+// [false, true], [0, 1], array<i1: false, true>
+bool tl_parser_bools(tl_parser *p, tl_i64s *out) {
+  list l = {0};
+  bool array = tl_parser_accept_word(p, "array");
+  if (array) {
+    if (!tl_parser_expect(p, '<', "'<' behind array") || !tl_parser_expect_word(p, "i1"))
+      return false;
+    if (tl_parser_accept(p, '>')) return true;
+    if (!tl_parser_expect(p, ':', "':' and booleans")) return false;
+  } else {
+    if (!tl_parser_expect(p, '[', "'[' and booleans")) return false;
+    if (tl_parser_accept(p, ']')) return true;
+  }
+  do {
+    int64_t v;
+    if (!one_bool(p, &v) || !list_push(p, &l, v)) return false;
+  } while (tl_parser_accept(p, ','));
+  *out = (tl_i64s){l.ptr, l.len};
+  return tl_parser_expect(p, array ? '>' : ']', array ? "'>'" : "']' behind the booleans");
+}
+
 // dense<[1, 2]> : tensor<2xi64>
-static bool int_dense(tl_parser *p, tl_i64s *out) {
+static bool int_dense(tl_parser *p, bool pairs, tl_i64s *out) {
   const tl_literal *l;
   tl_loc loc = tl_parser_here(p);
   if (!tl_parser_dense(p, &l)) return false;
   size_t n;
-  if (l->type.dtype != TL_DTYPE_S64 || l->type.rank > 1 || !tl_type_count(l->type, &n) ||
-      n > TL_MAX_RANK * 2u)
-    return tl_parser_fail(p, loc, "wanted a short list of i64");
+  if (l->type.dtype != TL_DTYPE_S64 || !tl_type_count(l->type, &n) || n > TL_MAX_RANK * 2u ||
+      (pairs ? l->type.rank != 2 || l->type.dims[1] != 2 : l->type.rank > 1))
+    return tl_parser_fail(p, loc, pairs ? "wanted a short list of pairs of i64, such as 2x2xi64"
+                                        : "wanted a short list of i64");
   int64_t *ptr = TL_NEW(p->m->arena, int64_t, TL_MAX(n, (size_t)1));
   if (ptr == NULL) return tl_parser_oom(p);
   for (size_t i = 0; i < n; i++)
@@ -392,8 +442,13 @@ static bool value_of_kind(tl_parser *p, const tl_attr_info *row, tl_attr *attr) 
     return tl_parser_string(p, &attr->str);
   case TL_AK_I64S:
     if (tl_parser_is_word(p, "array")) return int_array(p, &attr->list);
-    if (tl_parser_is_word(p, "dense")) return int_dense(p, &attr->list);
+    if (tl_parser_is_word(p, "dense")) return int_dense(p, false, &attr->list);
     return tl_parser_int_list(p, &attr->list);
+  case TL_AK_PAIRS:
+    if (tl_parser_is_word(p, "dense")) return int_dense(p, true, &attr->list);
+    return tl_parser_pairs(p, &attr->list);
+  case TL_AK_BOOLS:
+    return tl_parser_bools(p, &attr->list);
   case TL_AK_DENSE:
     return tl_parser_dense(p, &attr->dense);
   case TL_AK_SYMBOL:
@@ -451,6 +506,66 @@ static const tl_attr_info *row_of(const tl_op *op, tl_str name, tl_attr_id *out_
   return NULL;
 }
 
+// [b, 0, 1, f], whose letters are `letters`, into the dims of the two letters and of the numbers.
+static bool conv_dims(tl_parser *p, tl_op *op, const char letters[2], tl_attr_id first,
+                      tl_attr_id second, tl_attr_id spatial) {
+  int64_t dims[TL_MAX_RANK], *kept;
+  uint32_t n_numbers = 0, n = 0;
+  tl_loc loc = tl_parser_here(p);
+  for (size_t i = 0; i < TL_COUNT(dims); i++)
+    dims[i] = -1;
+  if (!tl_parser_expect(p, '[', "'[' and dims such as [b, 0, 1, f]")) return false;
+  do {
+    char what[40];
+    int64_t number;
+    tl_attr *attr;
+    snprintf(what, sizeof what, "%c, %c or a number", letters[0], letters[1]);
+    if (n >= TL_MAX_RANK)
+      return tl_parser_fail(p, loc, "more dims than the %d that a tensor has at most", TL_MAX_RANK);
+    if (tl_parser_is(p, TL_TOKEN_INT)) {
+      loc = tl_parser_here(p);
+      if (!tl_parser_int(p, &number)) return false;
+      if (number >= TL_MAX_RANK || dims[number] >= 0)
+        return tl_parser_fail(p, loc, "wanted each of 0, 1, … once");
+      dims[number] = n;
+      n_numbers++;
+    } else {
+      bool is_first = tl_str_is(p->tok.text, (char[]){letters[0], 0});
+      if (!tl_parser_is(p, TL_TOKEN_WORD) ||
+          (!is_first && !tl_str_is(p->tok.text, (char[]){letters[1], 0})))
+        return tl_parser_want(p, what);
+      attr = tl_parser_set(p, op, is_first ? first : second);
+      if (attr == NULL) return false;
+      attr->i64 = n;
+      tl_parser_next(p);
+    }
+    n++;
+  } while (tl_parser_accept(p, ','));
+  for (uint32_t i = 0; i < n_numbers; i++)
+    if (dims[i] < 0) return tl_parser_fail(p, loc, "wanted each of 0, 1, … once");
+  if ((kept = TL_NEW(p->m->arena, int64_t, n_numbers + 1)) == NULL) return tl_parser_oom(p);
+  if (n_numbers > 0) memcpy(kept, dims, n_numbers * sizeof *kept);
+  tl_attr *attr = tl_parser_set(p, op, spatial);
+  if (attr == NULL) return false;
+  attr->list = (tl_i64s){kept, n_numbers};
+  return tl_parser_expect(p, ']', "']' behind the dims");
+}
+
+// [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]
+bool tl_parser_conv_dims(tl_parser *p, tl_op *op) {
+  return conv_dims(p, op, "bf", TL_A_CONVOLUTION_input_batch_dimension,
+                   TL_A_CONVOLUTION_input_feature_dimension,
+                   TL_A_CONVOLUTION_input_spatial_dimensions) &&
+         tl_parser_expect_word(p, "x") &&
+         conv_dims(p, op, "io", TL_A_CONVOLUTION_kernel_input_feature_dimension,
+                   TL_A_CONVOLUTION_kernel_output_feature_dimension,
+                   TL_A_CONVOLUTION_kernel_spatial_dimensions) &&
+         tl_parser_expect(p, TL_TOKEN_ARROW, "'->' and the result's dims") &&
+         conv_dims(p, op, "bf", TL_A_CONVOLUTION_output_batch_dimension,
+                   TL_A_CONVOLUTION_output_feature_dimension,
+                   TL_A_CONVOLUTION_output_spatial_dimensions);
+}
+
 // #stablehlo.gather<offset_dims = [1], index_vector_dim = 1>
 static bool dimension_numbers(tl_parser *p, tl_op *op, const char *name) {
   if (!tl_parser_is(p, TL_TOKEN_HASH) || !tl_str_is(p->tok.text, name)) {
@@ -461,6 +576,9 @@ static bool dimension_numbers(tl_parser *p, tl_op *op, const char *name) {
   tl_parser_next(p);
   if (!tl_parser_expect(p, '<', "'<' and dimension numbers")) return false;
   if (tl_parser_accept(p, '>')) return true;
+  if (op->code == TL_OP_CONVOLUTION && !tl_parser_accept_word(p, "raw"))
+    return tl_parser_conv_dims(p, op) &&
+           tl_parser_expect(p, '>', "'>' behind the dimension numbers");
   do {
     tl_attr_id id;
     const tl_attr_info *row = tl_parser_is(p, TL_TOKEN_WORD) ? row_of(op, p->tok.text, &id) : NULL;
@@ -483,6 +601,7 @@ static const char *numbers_of(tl_opcode code, tl_str name) {
     return "#stablehlo.scatter";
   if (code == TL_OP_DOT_GENERAL && tl_str_is(name, "dot_dimension_numbers"))
     return "#stablehlo.dot";
+  if (code == TL_OP_CONVOLUTION && tl_str_is(name, "dimension_numbers")) return "#stablehlo.conv";
   return NULL;
 }
 

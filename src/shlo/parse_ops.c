@@ -358,6 +358,46 @@ static bool parse_reduce(tl_parser *p, tl_pending *o) {
   return tl_parser_region(p, o, args, 2 * n, false);
 }
 
+// stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [1, 1], …, any of them, in any order
+static bool conv_window(tl_parser *p, tl_pending *o) {
+  static const struct {
+    const char *word;
+    tl_attr_id id;
+  } entries[] = {{"stride", TL_A_CONVOLUTION_window_strides},
+                 {"pad", TL_A_CONVOLUTION_padding},
+                 {"lhs_dilate", TL_A_CONVOLUTION_lhs_dilation},
+                 {"rhs_dilate", TL_A_CONVOLUTION_rhs_dilation},
+                 {"reverse", TL_A_CONVOLUTION_window_reversal}};
+  if (tl_parser_is(p, '}')) return true;
+  do {
+    size_t i = 0;
+    while (i < TL_COUNT(entries) && !tl_parser_is_word(p, entries[i].word))
+      i++;
+    if (i == TL_COUNT(entries))
+      return tl_parser_want(p, "stride, pad, lhs_dilate, rhs_dilate or reverse");
+    tl_attr *attr = tl_parser_set(p, o->op, entries[i].id);
+    if (attr == NULL) return false;
+    tl_parser_next(p);
+    if (!tl_parser_expect(p, '=', "'='")) return false;
+    tl_attr_kind kind = tl_attr_get(entries[i].id)->kind;
+    if (!(kind == TL_AK_PAIRS   ? tl_parser_pairs(p, &attr->list)
+          : kind == TL_AK_BOOLS ? tl_parser_bools(p, &attr->list)
+                                : tl_parser_int_list(p, &attr->list)))
+      return false;
+  } while (tl_parser_accept(p, ','));
+  return true;
+}
+
+// (%0, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {…} {…} : (T, T) -> T
+static bool parse_convolution(tl_parser *p, tl_pending *o) {
+  return tl_parser_expect(p, '(', "'(' and the operands") && operands_only(p, o) &&
+         tl_parser_expect(p, ')', "')' behind the operands") &&
+         tl_parser_expect_word(p, "dim_numbers") && tl_parser_expect(p, '=', "'='") &&
+         tl_parser_conv_dims(p, o->op) && comma(p) && tl_parser_expect_word(p, "window") &&
+         tl_parser_expect(p, '=', "'='") && tl_parser_expect(p, '{', "'{' and the window") &&
+         conv_window(p, o) && tl_parser_expect(p, '}', "'}' behind the window") && signature(p, o);
+}
+
 // (%i = %0, %x = %1) : T, T cond { … } do { … }
 static bool parse_while(tl_parser *p, tl_pending *o) {
   tl_region_arg *args = NULL;

@@ -303,9 +303,9 @@ static void put_rng_bit_generator(printer *p, const tl_op *op, uint32_t indent) 
   (void)indent;
   put(p, " ");
   put_values(p, op->operands, op->n_operands);
-  tl_buf_printf(p->out, ", algorithm = %s : ",
-                tl_enum_name(TL_AK_RNG_ALGORITHM,
-                             tl_op_i64(op, TL_A_RNG_BIT_GENERATOR_rng_algorithm)));
+  tl_buf_printf(
+      p->out, ", algorithm = %s : ",
+      tl_enum_name(TL_AK_RNG_ALGORITHM, tl_op_i64(op, TL_A_RNG_BIT_GENERATOR_rng_algorithm)));
   put_function_type(p, op);
 }
 
@@ -459,21 +459,119 @@ static void put_return(printer *p, const tl_op *op, uint32_t indent) {
   put_types(p, op->operands, op->n_operands);
 }
 
-// <{dimension = 1 : i64, is_stable = true}>: every attribute, in the order of its rows.
+// [[1, 2], [3, 4]]
+static void put_pairs(printer *p, tl_i64s list) {
+  put(p, "[");
+  for (size_t i = 0; i + 1 < list.len; i += 2) {
+    if (i > 0) put(p, ", ");
+    tl_spell_list(p->out, (tl_i64s){list.ptr + i, 2}, "[", "]");
+  }
+  put(p, "]");
+}
+
+static void put_pairs_dense(printer *p, tl_i64s list) {
+  bool splat = list.len > 0;
+  for (size_t i = 1; i < list.len; i++)
+    splat = splat && list.ptr[i] == list.ptr[0];
+  put(p, "dense<");
+  if (splat)
+    tl_spell_i64(p->out, list.ptr[0]);
+  else if (list.len > 0)
+    put_pairs(p, list);
+  tl_buf_printf(p->out, "> : tensor<%zux2xi64>", list.len / 2);
+}
+
+// [b, 0, 1, f]
+static void put_conv_dims(printer *p, const char letters[2], int64_t first, int64_t second,
+                          tl_i64s spatial) {
+  put(p, "[");
+  for (int64_t d = 0; d < (int64_t)spatial.len + 2; d++) {
+    if (d > 0) put(p, ", ");
+    if (d == first || d == second) {
+      tl_buf_char(p->out, letters[d == second]);
+      continue;
+    }
+    for (size_t i = 0; i < spatial.len; i++)
+      if (spatial.ptr[i] == d) tl_spell_i64(p->out, (int64_t)i);
+  }
+  put(p, "]");
+}
+
+static void put_convolution(printer *p, const tl_op *op, uint32_t indent) {
+  (void)indent;
+  put(p, "(");
+  put_values(p, op->operands, op->n_operands);
+  put(p, ") dim_numbers = ");
+  put_conv_dims(p, "bf", tl_op_i64(op, TL_A_CONVOLUTION_input_batch_dimension),
+                tl_op_i64(op, TL_A_CONVOLUTION_input_feature_dimension),
+                tl_op_list(op, TL_A_CONVOLUTION_input_spatial_dimensions));
+  put(p, "x");
+  put_conv_dims(p, "io", tl_op_i64(op, TL_A_CONVOLUTION_kernel_input_feature_dimension),
+                tl_op_i64(op, TL_A_CONVOLUTION_kernel_output_feature_dimension),
+                tl_op_list(op, TL_A_CONVOLUTION_kernel_spatial_dimensions));
+  put(p, "->");
+  put_conv_dims(p, "bf", tl_op_i64(op, TL_A_CONVOLUTION_output_batch_dimension),
+                tl_op_i64(op, TL_A_CONVOLUTION_output_feature_dimension),
+                tl_op_list(op, TL_A_CONVOLUTION_output_spatial_dimensions));
+  put(p, ", window = {");
+  tl_i64s stride = tl_op_list(op, TL_A_CONVOLUTION_window_strides),
+          pad = tl_op_list(op, TL_A_CONVOLUTION_padding),
+          lhs_dilate = tl_op_list(op, TL_A_CONVOLUTION_lhs_dilation),
+          rhs_dilate = tl_op_list(op, TL_A_CONVOLUTION_rhs_dilation),
+          reverse = tl_op_list(op, TL_A_CONVOLUTION_window_reversal),
+          precision = tl_op_list(op, TL_A_CONVOLUTION_precision_config);
+  const char *comma = "";
+  if (stride.len > 0) put_list(p, "stride = ", stride), comma = ", ";
+  if (pad.len > 0) {
+    tl_buf_printf(p->out, "%spad = ", comma);
+    put_pairs(p, pad);
+    comma = ", ";
+  }
+  if (lhs_dilate.len > 0) put(p, comma), put_list(p, "lhs_dilate = ", lhs_dilate), comma = ", ";
+  if (rhs_dilate.len > 0) put(p, comma), put_list(p, "rhs_dilate = ", rhs_dilate), comma = ", ";
+  if (reverse.len > 0) {
+    tl_buf_printf(p->out, "%sreverse = [", comma);
+    for (size_t i = 0; i < reverse.len; i++)
+      tl_buf_printf(p->out, "%s%s", i > 0 ? ", " : "", reverse.ptr[i] != 0 ? "true" : "false");
+    put(p, "]");
+  }
+  tl_buf_printf(p->out,
+                "} {batch_group_count = %" PRId64 " : i64, feature_group_count = %" PRId64 " : i64",
+                tl_op_i64(op, TL_A_CONVOLUTION_batch_group_count),
+                tl_op_i64(op, TL_A_CONVOLUTION_feature_group_count));
+  for (size_t i = 0; i < precision.len; i++)
+    tl_buf_printf(p->out, "%s#stablehlo<precision %s>", i == 0 ? ", precision_config = [" : ", ",
+                  tl_enum_name(TL_AK_PRECISIONS, precision.ptr[i]));
+  put(p, precision.len > 0 ? "]} : " : "} : ");
+  put_function_type(p, op);
+}
+
+// <{padding = dense<0> : tensor<2x2xi64>, window_strides = array<i64: 1, 2>}> and
+// <{dimension = 1 : i64, is_stable = true}>: attributes in the order of their rows; lists only
+// where they are not at their default.
 static void put_properties(printer *p, const tl_op *op) {
   const tl_op_info *info = tl_op_get(op->code);
+  const char *before = " <{";
   for (uint32_t i = 0; i < info->n_attrs; i++) {
-    const tl_attr_info *row = tl_attr_get((tl_attr_id)(info->attr_begin + i));
+    const tl_attr_id id = (tl_attr_id)(info->attr_begin + i);
+    const tl_attr_info *row = tl_attr_get(id);
     const tl_attr *a = &op->attrs[i];
-    tl_buf_printf(p->out, "%s%s = ", i == 0 ? " <{" : ", ", row->name);
+    const bool scalar = row->kind == TL_AK_I64 || row->kind == TL_AK_BOOL;
+    if (!scalar && attr_is_default(op, id)) continue;
+    tl_buf_printf(p->out, "%s%s = ", before, row->name);
+    before = ", ";
     if (row->kind == TL_AK_I64)
       tl_buf_printf(p->out, "%" PRId64 " : i64", a->i64);
     else if (row->kind == TL_AK_BOOL)
       put(p, a->i64 ? "true" : "false");
+    else if (row->kind == TL_AK_PAIRS)
+      put_pairs_dense(p, a->list);
+    else if (row->kind == TL_AK_I64S)
+      tl_spell_list(p->out, a->list, a->list.len > 0 ? "array<i64: " : "array<i64", ">");
     else
       TL_ASSERT(!"no op in the quoted form has an attribute of this kind");
   }
-  if (info->n_attrs > 0) put(p, "}>");
+  if (before[0] == ',') put(p, "}>");
 }
 
 // The quoted form; the name is already there. A scatter's region stands one column in.

@@ -709,6 +709,158 @@ for dtype, (bits, signed) in INTS.items():
     u = [v & ((1 << bits) - 1) for v in values]
     case("popcnt", [tensor(dtype, np.array(values, NP[dtype]))], [tensor(dtype, np.array([bin(v).count("1") for v in u], NP[dtype]))])
     case("count_leading_zeros", [tensor(dtype, np.array(values, NP[dtype]))], [tensor(dtype, np.array([bits - v.bit_length() for v in u], NP[dtype]))])
+# --- windows: operands dilated and padded in full, then a slice a window ---
+def dilate_and_pad(x, dilation, padding, fill):
+    sizes = [0 if n == 0 else (n - 1) * d + 1 for n, d in zip(x.shape, dilation)]
+    wide = np.full(sizes, fill, x.dtype)
+    wide[tuple(slice(None, None, d) for d in dilation)] = x
+    for axis, (low, high) in enumerate(padding):
+        cut = slice(max(-low, 0), wide.shape[axis] - max(-high, 0))
+        wide = wide[(slice(None),) * axis + (cut,)]
+        widths = [(0, 0)] * axis + [(max(low, 0), max(high, 0))] + [(0, 0)] * (wide.ndim - axis - 1)
+        wide = np.pad(wide, widths, constant_values=fill)
+    return wide
+
+
+def places(shape, window, strides, dilation):  # of each window: (index, slices)
+    spans = [(w - 1) * d + 1 for w, d in zip(window, dilation)]
+    counts = [0 if n == 0 or s > n else (n - s) // t + 1 for n, s, t in zip(shape, spans, strides)]
+    return counts, [(at, tuple(slice(i * t, i * t + s, d) for i, t, s, d in zip(at, strides, spans, dilation)))
+                    for at in itertools.product(*map(range, counts))]
+
+
+def reduce_window_case(dtype, x, init, fold, region, window, strides=None, base=None, dilation=None, padding=None, **more):
+    ones = [1] * x.ndim
+    attrs = {"window_dimensions": window, "window_strides": strides, "base_dilations": base, "window_dilations": dilation,
+             "padding": None if padding is None else [n for pair in padding for n in pair]}
+    wide = dilate_and_pad(x, base or ones, padding or [(0, 0)] * x.ndim, init)
+    counts, all_places = places(wide.shape, window, strides or ones, dilation or ones)
+    out = np.zeros(counts, x.dtype)
+    for at, where in all_places: out[at] = fold(wide[where], init)
+    case("reduce_window", [tensor(dtype, x), tensor(dtype, np.array(init, x.dtype))], [tensor(dtype, out)],
+         {k: v for k, v in attrs.items() if v is not None}, region=region, **more)
+
+
+window_rng = np.random.default_rng(5)
+summed = lambda v, init: v.sum(dtype=v.dtype) + init
+case("reduce_window", [t(np.array([[1, 2], [3, 4], [5, 6]])), s(0)], [t(np.array([[0, 0], [3, 4]]))],
+     {"window_dimensions": [2, 1], "window_strides": [4, 1], "base_dilations": [2, 1], "window_dilations": [3, 1], "padding": [2, 1, 0, 0]},
+     region="add", source="spec")
+wi = window_rng.integers(-100, 100, (5, 6)).astype(np.int32)
+for kw in [dict(window=[2, 3]), dict(window=[2, 2], strides=[2, 1]), dict(window=[2, 2], padding=[(1, 1), (0, 2)]),
+           dict(window=[3, 2], base=[2, 3], dilation=[1, 2], padding=[(-1, 2), (3, -2)], strides=[3, 2]),
+           dict(window=[6, 1]), dict(window=[1, 1], padding=[(-3, -3), (0, 0)])]:
+    reduce_window_case("i32", wi, np.int32(7), summed, "add", **kw)
+    reduce_window_case("i32", wi, np.int32(-5), lambda v, init: max(v.max(), init), "maximum", **kw)
+    reduce_window_case("i32", wi, np.int32(1000), lambda v, init: init - 2 * v.sum(dtype=np.int32), "subtract twice", **kw)
+reduce_window_case("i8", wi.astype(np.int8), np.int8(3), summed, "add", window=[4, 4])
+wf = window_rng.normal(size=(2, 9, 8, 3))
+for dtype, unit in [("f64", 1e-14), ("f32", 1e-6)]:
+    x = wf.astype(NP[dtype])
+    reduce_window_case(dtype, x, x.dtype.type(0.5), lambda v, init: v.astype(np.float64).sum() + init, "add", [1, 5, 5, 2],
+                       padding=[(0, 0), (2, 2), (2, 1), (0, 0)], tol=unit)
+    reduce_window_case(dtype, x, x.dtype.type(-math.inf), lambda v, init: v.max(), "maximum", [1, 2, 2, 1], strides=[1, 2, 2, 1])
+reduce_window_case("bf16", of_bf16(bf16(wf)), np.float64(0), lambda v, init: v.sum(), "add", [1, 3, 3, 1], ulp=1)
+reduce_window_case("f32", np.zeros((0, 3), np.float32), np.float32(2), lambda v, init: v.sum() + init, "add", [2, 2], padding=[(1, 1), (0, 0)])
+
+
+def convolution_case(dtype, x, w, x_dims, w_dims, out_dims, strides, padding, base, dilation, reverse=None,
+                     feature_groups=1, batch_groups=1, out_dtype=None, **more):
+    """dims: positions of (batch, feature, *spatial), of rhs (input feature, output feature, *spatial)."""
+    xs, ws = x.transpose(x_dims), w.transpose(w_dims)  # now in that order
+    n, groups = x.ndim - 2, feature_groups * batch_groups
+    wide = dilate_and_pad(xs, [1, 1] + base, [(0, 0), (0, 0)] + padding, 0)
+    window = [wide.shape[0], wide.shape[1]] + list(ws.shape[2:])
+    counts, all_places = places(wide.shape[2:], window[2:], strides, dilation)
+    per = ws.shape[1] // groups
+    out = np.zeros([xs.shape[0] // batch_groups, ws.shape[1]] + counts, x.dtype)
+    for g in range(groups):
+        part = np.split(wide, batch_groups, 0)[g] if batch_groups > 1 else np.split(wide, feature_groups, 1)[g]
+        kernel = ws[:, g * per:(g + 1) * per]
+        for at, where in all_places:
+            v = part[(slice(None), slice(None)) + where]
+            for d, r in enumerate(reverse or []):
+                if r: v = np.flip(v, 2 + d)
+            axes = [1] + list(range(2, 2 + n))
+            out[(slice(None), slice(g * per, (g + 1) * per)) + at] = np.tensordot(v, kernel, (axes, [0] + axes[1:]))
+    out = out.transpose(np.argsort(out_dims))
+    names = [("input_batch", "input_feature", "input_spatial"), ("kernel_input_feature", "kernel_output_feature", "kernel_spatial"),
+             ("output_batch", "output_feature", "output_spatial")]
+    attrs = {"window_strides": strides, "padding": [v for pair in padding for v in pair], "lhs_dilation": base, "rhs_dilation": dilation,
+             "feature_group_count": feature_groups, "batch_group_count": batch_groups}
+    for (a, b, c), dims in zip(names, (x_dims, w_dims, out_dims)):
+        attrs.update({a + "_dimension": dims[0], b + "_dimension": dims[1], c + "_dimensions": list(dims[2:])})
+    if reverse: attrs["window_reversal"] = [int(r) for r in reverse]
+    case("convolution", [tensor(dtype, x), tensor(dtype, w)], [tensor(out_dtype or dtype, out)], attrs, **more)
+
+
+conv_rng = np.random.default_rng(6)
+NHWC, HWIO, NCHW, OIHW = (0, 3, 1, 2), (2, 3, 0, 1), (0, 1, 2, 3), (1, 0, 2, 3)
+case("convolution", [t(np.array([1, 2, 5, 6, 3, 4, 7, 8, 10, 11, 14, 15, 12, 13, 16, 17]).reshape(1, 4, 4, 1)), t(np.ones((3, 3, 1, 1), np.int64))],
+     [t(np.array([10, 26, 46, 62]).reshape(1, 2, 2, 1))],
+     {"window_strides": [4, 4], "padding": [0, 0, 0, 0], "lhs_dilation": [2, 2], "rhs_dilation": [1, 1], "window_reversal": [0, 0],
+      "input_batch_dimension": 0, "input_feature_dimension": 3, "input_spatial_dimensions": [1, 2], "kernel_input_feature_dimension": 2,
+      "kernel_output_feature_dimension": 3, "kernel_spatial_dimensions": [0, 1], "output_batch_dimension": 0,
+      "output_feature_dimension": 3, "output_spatial_dimensions": [1, 2]}, source="spec")
+CONVOLUTIONS = [
+    dict(x=(2, 5, 4, 6), w=(3, 2, 6, 8), dims=(NHWC, HWIO, NHWC), strides=[1, 1], padding=[(0, 0), (0, 0)], base=[1, 1], dilation=[1, 1]),
+    dict(x=(1, 3, 9, 8), w=(20, 3, 3, 3), dims=(NCHW, OIHW, NCHW), strides=[2, 1], padding=[(1, 1), (1, 1)], base=[1, 1], dilation=[1, 1]),
+    dict(x=(2, 5, 4, 6), w=(3, 2, 2, 9), dims=(NHWC, HWIO, (2, 1, 3, 0)), strides=[2, 1], padding=[(1, 1), (-1, 2)], base=[1, 2],
+         dilation=[2, 1], reverse=[False, True], feature_groups=3),
+    dict(x=(4, 5, 6), w=(3, 4, 5), dims=((0, 1, 2), (2, 1, 0), (1, 0, 2)), strides=[1], padding=[(2, 1)], base=[1],
+         dilation=[1], batch_groups=2),
+    dict(x=(4, 6), w=(6, 8), dims=((0, 1), (0, 1), (1, 0)), strides=[], padding=[], base=[], dilation=[]),
+    dict(x=(1, 4, 4, 4, 2), w=(2, 2, 2, 2, 3), dims=((0, 4, 1, 2, 3), (3, 4, 0, 1, 2), (0, 4, 1, 2, 3)), strides=[1, 2, 1],
+         padding=[(0, 1), (1, 0), (-1, 0)], base=[1, 1, 2], dilation=[1, 1, 1]),
+    dict(x=(1, 7, 8), w=(3, 1, 8), dims=((0, 2, 1), (1, 2, 0), (0, 2, 1)), strides=[1], padding=[(2, 0)], base=[1], dilation=[1], feature_groups=8),
+]
+for k in CONVOLUTIONS:
+    args = {a: b for a, b in k.items() if a not in ("x", "w", "dims")}
+    xf, wf = conv_rng.normal(size=k["x"]), conv_rng.normal(size=k["w"])
+    for dtype, tol in [("f64", 1e-14), ("f32", 2e-6)]:
+        round_to = lambda v: v.astype(NP[dtype]).astype(np.float64)
+        convolution_case(dtype, round_to(xf), round_to(wf), *k["dims"], **args, tol=tol)
+    for dtype, unit in [("bf16", lambda v: of_bf16(bf16(v))), ("f16", lambda v: v.astype(np.float16).astype(np.float64))]:
+        convolution_case(dtype, unit(xf), unit(wf), *k["dims"], **args, ulp=1, tol=1e-5)
+    convolution_case("bf16", of_bf16(bf16(xf)), of_bf16(bf16(wf)), *k["dims"], **args, out_dtype="f32", tol=2e-6)
+    for dtype in ["i32", "i8", "ui16"]:
+        bits, signed = INTS[dtype]
+        low, high = (-(1 << (bits - 1)), 1 << (bits - 1)) if signed else (0, 1 << bits)
+        convolution_case(dtype, *[conv_rng.integers(low, high, k[v]).astype(NP[dtype]) for v in "xw"], *k["dims"], **args)
+
+
+def select_and_scatter_case(dtype, x, source_rng, init, window, strides, padding, select, region, fold, **more):
+    inside = dilate_and_pad(np.ones(x.shape, bool), [1] * x.ndim, padding, False)
+    number = dilate_and_pad(np.arange(x.size).reshape(x.shape), [1] * x.ndim, padding, -1)
+    counts, all_places = places(inside.shape, window, strides, [1] * x.ndim)
+    source = source_rng(counts)
+    out = np.full(x.shape, init, x.dtype)
+    for at, where in all_places:
+        best = None
+        for n in number[where][inside[where]]:
+            if best is None or not select(x.flat[best], x.flat[n]): best = n
+        if best is not None: out.flat[best] = fold(out.flat[best], source[at])
+    case("select_and_scatter", [tensor(dtype, x), tensor(dtype, source), tensor(dtype, np.array(init, x.dtype))], [tensor(dtype, out)],
+         {"window_dimensions": window, "window_strides": strides, "padding": [v for pair in padding for v in pair]},
+         select={"<": "LT", ">": "GT", ">=": "GE"}[more.pop("sign")], region=region, **more)
+
+
+sas_rng = np.random.default_rng(7)
+case("select_and_scatter", [t(np.array([[1, 5], [2, 5], [3, 6], [4, 4]])), t(np.array([[5, 6], [7, 8]])), s(0)],
+     [t(np.array([[0, 0], [0, 0], [5, 14], [7, 0]]))],
+     {"window_dimensions": [3, 1], "window_strides": [2, 1], "padding": [0, 1, 0, 0]}, select="GE", region="add", source="spec")
+small = lambda shape: sas_rng.integers(-9, 9, shape).astype(np.int32)
+for kw in [dict(window=[2, 3], strides=[1, 2], padding=[(0, 0), (1, 1)]), dict(window=[3, 3], strides=[2, 2], padding=[(1, 2), (-1, 1)]),
+           dict(window=[1, 1], strides=[2, 2], padding=[(2, 0), (0, 2)])]:
+    x = small((5, 6))
+    select_and_scatter_case("i32", x, small, 3, **kw, select=lambda a, b: a >= b, sign=">=", region="add", fold=lambda a, b: a + b)
+    select_and_scatter_case("i32", x, small, 3, **kw, select=lambda a, b: a < b, sign="<", region="subtract twice", fold=lambda a, b: a - 2 * b)
+    floats = lambda shape: sas_rng.normal(size=shape).astype(np.float32)
+    select_and_scatter_case("f32", floats((5, 6)), floats, 0, **kw, select=lambda a, b: a > b, sign=">", region="add", fold=lambda a, b: np.float32(a + b))
+
+case("map", [t(np.array([[0, 1], [2, 3]])), t(np.array([[4, 5], [6, 7]]))], [t(np.array([[0, 5], [12, 21]]))], {"dimensions": [0, 1]},
+     region="multiply", source="spec")
+case("map", [t(wi), t(wi[::-1].copy())], [t(wi - 2 * wi[::-1])], {"dimensions": [0, 1]}, region="subtract twice")
 
 shared, cases = share(cases)
 write(sys.argv[1] + "/ops.json", tensors=shared, cases=cases)

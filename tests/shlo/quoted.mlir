@@ -64,7 +64,27 @@ module {
       %9 = "stablehlo.maximum"(%b, %a) : (tensor<f32>, tensor<f32>) -> tensor<f32>
       "stablehlo.return"(%9) : (tensor<f32>) -> ()
     }) : (tensor<2x3xf32>, tensor<f32>) -> tensor<f32>
+    %w = "stablehlo.reduce_window"(%1, %c) <{base_dilations = array<i64: 1, 2>, padding = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 1>, window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 1, 2>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %9 = "stablehlo.maximum"(%b, %a) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      "stablehlo.return"(%9) : (tensor<f32>) -> ()
+    }) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+    %z = "stablehlo.select_and_scatter"(%x, %x, %c) <{padding = dense<[[0, 0], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 1>, window_strides = array<i64: 1, 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %q = stablehlo.compare GE, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %q : tensor<i1>
+    }, {
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %q = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %q : tensor<f32>
+    }) : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+    %y = "stablehlo.map"(%x, %x) <{dimensions = array<i64: 0, 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %q = stablehlo.multiply %a, %b : tensor<f32>
+      stablehlo.return %q : tensor<f32>
+    }) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
     %3 = "stablehlo.dot_general"(%x, %1) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1]>, precision_config = [#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]}> : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2xf32>
+    %v = "stablehlo.convolution"(%x, %1) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, f]x[o, i]->[b, f]>, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>], window_strides = array<i64>}> : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
     %4:2 = "stablehlo.while"(%2, %i) ({
     ^bb0(%a: tensor<f32>, %b: tensor<i32>):
       "stablehlo.return"(%p) : (tensor<i1>) -> ()
