@@ -123,6 +123,59 @@ static void test_reduce_order(void **state) {
   fixture_end(&f);
 }
 
+// A window has that order too, padding counted as initial values. Two inputs, so that one region
+// gives two results: their sum runs the region, element by element.
+static void test_window_order(void **state) {
+  (void)state;
+  enum { N = 90, W = 83, LOW = 3, OUT = N + LOW - W + 1 };
+  float x[N], padded[N + LOW], init = next();
+  int32_t k[N], least = -1000;
+  for (size_t i = 0; i < N; i++)
+    x[i] = next(), k[i] = (int32_t)(i * 37 % 64);
+  for (size_t i = 0; i < N + LOW; i++)
+    padded[i] = i < LOW ? init : x[i - LOW];
+  fixture f = fixture_begin();
+  tl_tensor in[] = {TENSOR(x, TL_DTYPE_F32, N), TENSOR(k, TL_DTYPE_S32, N),
+                    SCALAR(&init, TL_DTYPE_F32), SCALAR(&least, TL_DTYPE_S32)};
+  tl_value args[4], y[3];
+  for (size_t i = 0; i < 4; i++)
+    args[i] = tl_func_arg(&f.b, in[i].type);
+  for (int both = 0; both < 2; both++) {
+    tl_value operands[] = {args[0], both ? args[1] : args[2], args[2], args[3]};
+    tl_op *op = tl_op_begin(&f.b, TL_OP_REDUCE_WINDOW, operands, both ? 4 : 2);
+    tl_op_set_list(&f.b, op, TL_A_REDUCE_WINDOW_window_dimensions, (int64_t[]){W}, 1);
+    tl_op_set_list(&f.b, op, TL_A_REDUCE_WINDOW_padding, (int64_t[]){LOW, 0}, 2);
+    tl_block *block = tl_op_add_region(&f.b, op);
+    tl_builder b = tl_builder_at(&f.b, block);
+    tl_value a[4], r[2];
+    for (int i = 0; i < (both ? 4 : 2); i++)
+      a[i] = tl_block_arg(&b, block, in[both ? 2 + i % 2 : 2].type);
+    r[0] = tlo_binary(&b, TL_OP_ADD, a[0], a[both ? 2 : 1]);
+    if (both) r[1] = tlo_binary(&b, TL_OP_MAXIMUM, a[1], a[3]);
+    tlo_return(&b, r, both ? 2 : 1);
+    tl_builder_join(&f.b, &b);
+    op = tl_op_finish(&f.b, op, NULL, 0);
+    y[both] = op->results[0];
+    if (both) y[2] = op->results[1];
+  }
+  tl_tensor got[3];
+  fixture_run(&f, TL_REF_AS_TYPED, y, 3, in, 4, got);
+  for (size_t o = 0; o < OUT; o++) {
+    tl_sum_f32 s = {0};
+    float chain = init;
+    int32_t most = least;
+    tl_sum_f32_add(&s, padded + o, W);
+    for (size_t i = o; i < o + W; i++) {
+      chain += padded[i];
+      if (i >= LOW) most = TL_MAX(most, k[i - LOW]);
+    }
+    assert_true(((float *)got[0].data)[o] == init + tl_sum_f32_end(&s));
+    assert_true(((float *)got[1].data)[o] == chain);
+    assert_int_equal(((int32_t *)got[2].data)[o], most);
+  }
+  fixture_end(&f);
+}
+
 // A convolution sums over the kernel's spatial dims and then the features, as a dot does; padding
 // is part of it.
 static void test_convolution_order(void **state) {
@@ -188,7 +241,7 @@ static void test_fold_order(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_dots), cmocka_unit_test(test_axpy), cmocka_unit_test(test_sums),
-      cmocka_unit_test(test_reduce_order), cmocka_unit_test(test_convolution_order),
-      cmocka_unit_test(test_fold_order)};
+      cmocka_unit_test(test_reduce_order), cmocka_unit_test(test_window_order),
+      cmocka_unit_test(test_convolution_order), cmocka_unit_test(test_fold_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
