@@ -512,6 +512,34 @@ static tl_value emit_convolution(gen *g) {
   return gen_finish(g, op);
 }
 
+static tl_value emit_reduce_precision(gen *g) {
+  const tl_value x = gen_any(g, gen_dtype_where(g, is_float, TL_DTYPE_F32));
+  tl_op *op = tl_op_begin(g->b, TL_OP_REDUCE_PRECISION, &x, 1);
+  tl_op_set_i64(op, TL_A_REDUCE_PRECISION_exponent_bits, 1 + rng_below(&g->r, 12));
+  tl_op_set_i64(op, TL_A_REDUCE_PRECISION_mantissa_bits, rng_below(&g->r, 30));
+  return gen_finish(g, op);
+}
+
+// A batch of up to two matrices; that they are no good ones is the interpreter's matter.
+static tl_value emit_linalg(gen *g, bool solve) {
+  const int64_t n = rng_below(&g->r, 6), m = rng_below(&g->r, 4), left = rng_below(&g->r, 2);
+  const int64_t a[] = {1 + rng_below(&g->r, 2), n, n}, b[] = {a[0], left ? n : m, left ? m : n};
+  const tl_dtype dtype = gen_dtype_where(g, is_float, TL_DTYPE_F32);
+  tl_value x[2] = {gen_want(g, gen_type(g, dtype, a, 3)), NULL};
+  if (solve) x[1] = gen_want(g, gen_type(g, dtype, b, 3));
+  tl_op *op = tl_op_begin(g->b, solve ? TL_OP_TRIANGULAR_SOLVE : TL_OP_CHOLESKY, x, solve ? 2 : 1);
+  const int64_t lower = rng_below(&g->r, 2);
+  if (solve) {
+    tl_op_set_i64(op, TL_A_TRIANGULAR_SOLVE_left_side, left);
+    tl_op_set_i64(op, TL_A_TRIANGULAR_SOLVE_lower, lower);
+    tl_op_set_i64(op, TL_A_TRIANGULAR_SOLVE_transpose_a, rng_below(&g->r, 3));
+    tl_op_set_i64(op, TL_A_TRIANGULAR_SOLVE_unit_diagonal, rng_below(&g->r, 2));
+  } else {
+    tl_op_set_i64(op, TL_A_CHOLESKY_lower, lower);
+  }
+  return gen_finish(g, op);
+}
+
 // Operands whose dims stand in any order: batch, contracted and free ones, 0 to 2 of each.
 static tl_value emit_dot(gen *g) {
   int64_t size[3][2]; // of batch, contracted, free dims
@@ -847,6 +875,11 @@ static tl_value gen_op(gen *g, tl_opcode code) {
     return emit_reduce(g);
   case TL_OP_SORT:
     return emit_sort(g);
+  case TL_OP_REDUCE_PRECISION:
+    return emit_reduce_precision(g);
+  case TL_OP_CHOLESKY:
+  case TL_OP_TRIANGULAR_SOLVE:
+    return emit_linalg(g, code == TL_OP_TRIANGULAR_SOLVE);
   case TL_OP_RNG_BIT_GENERATOR:
     return emit_rng(g);
   case TL_OP_REDUCE_WINDOW:

@@ -142,6 +142,19 @@ tl_status tl_infer_convert(tl_rule *r) {
   return tl_rule_give1(r, t, "c1");
 }
 
+tl_status tl_infer_reduce_precision(tl_rule *r) {
+  tl_type t = tl_rule_in(r, 0);
+  int64_t exponent = tl_op_i64(r->op, TL_A_REDUCE_PRECISION_exponent_bits),
+          mantissa = tl_op_i64(r->op, TL_A_REDUCE_PRECISION_mantissa_bits);
+  TL_RULE(r, tl_rule_kind(t) == TL_KIND_FLOAT, "i1", "wants a floating-point type, got %s",
+          tl_rule_type(r, t));
+  TL_RULE(r, exponent >= 1 && exponent <= INT32_MAX, "c2", "%lld exponent bits",
+          (long long)exponent);
+  TL_RULE(r, mantissa >= 0 && mantissa <= INT32_MAX, "c3", "%lld mantissa bits",
+          (long long)mantissa);
+  return tl_rule_give1(r, t, "c1");
+}
+
 // ---- Shapes ----
 
 tl_status tl_infer_bitcast_convert(tl_rule *r) {

@@ -94,10 +94,11 @@ typedef enum {
   TL_AK_COMPARISON_DIRECTION, // i64 holds the enumerator
   TL_AK_COMPARISON_TYPE,
   TL_AK_RNG_ALGORITHM,
+  TL_AK_TRANSPOSE,
   TL_AK_PRECISIONS, // list holds enumerators
 } tl_attr_kind;
 
-// tl_comparison_direction, tl_comparison_type, tl_rng_algorithm, tl_precision.
+// tl_comparison_direction, tl_comparison_type, tl_rng_algorithm, tl_transpose, tl_precision.
 #define TL_ENUMS(type, kind) typedef enum {
 #define TL_ENUM(type, id, value) TL_##id##_##value,
 #define TL_ENUMS_END(type) \

@@ -427,6 +427,27 @@ static const op_case cases[] = {
   {"dot_general_c12", TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT, "2x5x4xf32", ""},
   {"dot_general_c12", TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xf32", DOT, "2x4x5xi32", ""},
   {"dot_general_c13", TL_OP_DOT_GENERAL, "2x3x4xf32 3x5x2xbf16", DOT, "", ""},
+  {NULL,           TL_OP_REDUCE_PRECISION, "5xf32", "exponent_bits=5; mantissa_bits=10", "5xf32", ""},
+  {"reduce_precision_i1", TL_OP_REDUCE_PRECISION, "5xi32", "exponent_bits=5; mantissa_bits=10", "", ""},
+  {"reduce_precision_c1", TL_OP_REDUCE_PRECISION, "5xf32", "exponent_bits=5; mantissa_bits=10", "5xf16", ""},
+  {"reduce_precision_c2", TL_OP_REDUCE_PRECISION, "5xf32", "exponent_bits=0; mantissa_bits=10", "", ""},
+  {"reduce_precision_c3", TL_OP_REDUCE_PRECISION, "5xf32", "exponent_bits=5; mantissa_bits=-1", "", ""},
+  {NULL,           TL_OP_CHOLESKY, "2x3x3xf32", "lower=1", "2x3x3xf32", ""},
+  {"cholesky_i1",  TL_OP_CHOLESKY, "3x3xi32", "", "", ""},
+  {"cholesky_c1",  TL_OP_CHOLESKY, "3x3xf32", "", "3x3xf64", ""},
+  {"cholesky_c2",  TL_OP_CHOLESKY, "3xf32", "", "", ""},
+  {"cholesky_c3",  TL_OP_CHOLESKY, "3x4xf32", "", "", ""},
+  {NULL,           TL_OP_TRIANGULAR_SOLVE, "2x3x3xf32 2x3x5xf32", "left_side=1; lower=1; transpose_a=NO_TRANSPOSE; unit_diagonal=0", "2x3x5xf32", ""},
+  {NULL,           TL_OP_TRIANGULAR_SOLVE, "3x3xf32 5x3xf32", "left_side=0; lower=1; transpose_a=ADJOINT; unit_diagonal=1", "5x3xf32", ""},
+  {"triangular_solve_i1", TL_OP_TRIANGULAR_SOLVE, "3x3xi32 3x5xf32", "left_side=1; lower=1; transpose_a=NO_TRANSPOSE; unit_diagonal=0", "", ""},
+  {"triangular_solve_i2", TL_OP_TRIANGULAR_SOLVE, "3x3xf32 3x5xi32", "left_side=1; lower=1; transpose_a=NO_TRANSPOSE; unit_diagonal=0", "", ""},
+  {"triangular_solve_c1", TL_OP_TRIANGULAR_SOLVE, "3x3xf32 3x5xf64", "left_side=1; lower=1; transpose_a=NO_TRANSPOSE; unit_diagonal=0", "", ""},
+  {"triangular_solve_c2", TL_OP_TRIANGULAR_SOLVE, "3x3xf32 3xf32", "left_side=1; lower=1; transpose_a=NO_TRANSPOSE; unit_diagonal=0", "", ""},
+  {"triangular_solve_c2", TL_OP_TRIANGULAR_SOLVE, "3xf32 3xf32", "left_side=1; lower=1; transpose_a=NO_TRANSPOSE; unit_diagonal=0", "", ""},
+  {"triangular_solve_c3", TL_OP_TRIANGULAR_SOLVE, "2x3x3xf32 1x3x5xf32", "left_side=1; lower=1; transpose_a=NO_TRANSPOSE; unit_diagonal=0", "", ""},
+  {"triangular_solve_c3", TL_OP_TRIANGULAR_SOLVE, "3x4xf32 3x5xf32", "left_side=1; lower=1; transpose_a=NO_TRANSPOSE; unit_diagonal=0", "", ""},
+  {"triangular_solve_c3", TL_OP_TRIANGULAR_SOLVE, "3x3xf32 5x3xf32", "left_side=1; lower=1; transpose_a=NO_TRANSPOSE; unit_diagonal=0", "", ""},
+  {"triangular_solve_c4", TL_OP_TRIANGULAR_SOLVE, "3x3xf32 3x5xf32", "left_side=1; lower=1; transpose_a=NO_TRANSPOSE; unit_diagonal=0", "3x3xf32", ""},
   {NULL,           TL_OP_WHILE, "f32 2xi1", "", "", "f32 2xi1 -> c | f32 2xi1 -> o0 1"},
   {"while_c1",     TL_OP_WHILE, "f32 2xi1", "", "", "f32 -> c | f32 2xi1 -> 0 1"},
   {"while_c1",     TL_OP_WHILE, "f32 2xi1", "", "", "f32 2xi1 -> 0 | f32 2xi1 -> 0 1"},
@@ -608,6 +629,7 @@ static void read_attr(tl_builder *b, tl_op *op, tl_str name, tl_str value) {
   case TL_AK_COMPARISON_DIRECTION:
   case TL_AK_COMPARISON_TYPE:
   case TL_AK_RNG_ALGORITHM:
+  case TL_AK_TRANSPOSE:
     assert_true(tl_enum_of_name(kind, value, &i));
     tl_op_set_i64(op, id, i);
     break;

@@ -518,3 +518,59 @@ tl_status ref_eval_CONVERT(tl_ref_call *c) {
   }
   return TL_OK;
 }
+
+// Exponent and mantissa bits of a float.
+typedef struct layout {
+  uint32_t exponent, mantissa;
+} layout;
+
+static layout layout_of(tl_dtype d) {
+  switch (d) {
+  case TL_DTYPE_F16:
+    return (layout){5, 10};
+  case TL_DTYPE_BF16:
+    return (layout){8, 7};
+  case TL_DTYPE_F32:
+    return (layout){8, 23};
+  default:
+    return (layout){11, 52};
+  }
+}
+
+// On the bits. Rounding to nearest even may carry into the exponent, as it should. What the narrow
+// exponent cannot hold overflows to an infinity or, its subnormals too, underflows to a zero. A NaN
+// stays as it is, unless no mantissa is left to tell it from an infinity.
+static uint64_t narrowed(uint64_t x, layout from, uint64_t e_bits, uint64_t m_bits) {
+  uint64_t sign = (uint64_t)1 << (from.exponent + from.mantissa), infinity = sign;
+  infinity -= (uint64_t)1 << from.mantissa;
+  uint64_t minus = x & sign, y = x & ~sign;
+  if (y > infinity) return m_bits > 0 ? x : minus | infinity;
+  if (m_bits < from.mantissa) {
+    uint64_t lost = from.mantissa - m_bits, last = (uint64_t)1 << lost;
+    y += (last >> 1) - 1 + (y >> lost & 1);
+    y &= ~(last - 1);
+  }
+  if (e_bits < from.exponent) {
+    uint64_t bias = ((uint64_t)1 << (from.exponent - 1)) - 1,
+             reach = ((uint64_t)1 << (e_bits - 1)) - 1, exponent = y >> from.mantissa;
+    if (exponent > bias + reach) y = infinity;
+    if (exponent <= bias - reach) y = 0;
+  }
+  return minus | y;
+}
+
+tl_status ref_eval_REDUCE_PRECISION(tl_ref_call *c) {
+  const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
+  layout from = layout_of(x->type.dtype);
+  uint64_t e_bits = (uint64_t)tl_op_i64(c->op, TL_A_REDUCE_PRECISION_exponent_bits),
+           m_bits = (uint64_t)tl_op_i64(c->op, TL_A_REDUCE_PRECISION_mantissa_bits);
+  size_t count, size = tl_dtype_get(x->type.dtype)->size;
+  TL_TRY(count_of(c, &count));
+  for (size_t i = 0; i < count; i++) {
+    uint64_t bits = 0; // little endian
+    memcpy(&bits, (const unsigned char *)x->data + i * size, size);
+    bits = narrowed(bits, from, e_bits, m_bits);
+    memcpy((unsigned char *)out->data + i * size, &bits, size);
+  }
+  return TL_OK;
+}

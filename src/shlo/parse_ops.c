@@ -207,6 +207,43 @@ static bool parse_rng_bit_generator(tl_parser *p, tl_pending *o) {
          tl_parser_enum(p, TL_AK_RNG_ALGORITHM, &attr->i64) && signature(p, o);
 }
 
+// %x, format = e5m10
+static bool parse_reduce_precision(tl_parser *p, tl_pending *o) {
+  if (!operands_then(p, o, "', format = …'") || !tl_parser_expect_word(p, "format") ||
+      !tl_parser_expect(p, '=', "'='"))
+    return false;
+  tl_str text = p->tok.text;
+  size_t m = tl_str_find(text, TL_STR("m"));
+  uint64_t e_bits, m_bits;
+  if (!tl_parser_is(p, TL_TOKEN_WORD) || !tl_str_starts(text, TL_STR("e")) || m == (size_t)-1 ||
+      !tl_str_to_u64(tl_str_sub(text, 1, m), &e_bits) || e_bits > INT32_MAX ||
+      !tl_str_to_u64(tl_str_sub(text, m + 1, text.len), &m_bits) || m_bits > INT32_MAX)
+    return tl_parser_want(p, "a format such as e5m10");
+  tl_attr *exponent = tl_parser_set(p, o->op, TL_A_REDUCE_PRECISION_exponent_bits);
+  tl_attr *mantissa = tl_parser_set(p, o->op, TL_A_REDUCE_PRECISION_mantissa_bits);
+  if (exponent == NULL || mantissa == NULL) return false;
+  exponent->i64 = (int64_t)e_bits;
+  mantissa->i64 = (int64_t)m_bits;
+  tl_parser_next(p);
+  return same_type(p, o);
+}
+
+// %a[, lower = true]
+static bool parse_cholesky(tl_parser *p, tl_pending *o) {
+  bool more;
+  if (!operands(p, o, &more)) return false;
+  if (more) {
+    tl_attr *attr;
+    if (!tl_parser_expect_word(p, "lower") || !tl_parser_expect(p, '=', "'='") ||
+        (attr = tl_parser_set(p, o->op, TL_A_CHOLESKY_lower)) == NULL)
+      return false;
+    attr->i64 = tl_parser_is_word(p, "true");
+    if (!tl_parser_accept_word(p, "true") && !tl_parser_accept_word(p, "false"))
+      return tl_parser_want(p, "true or false");
+  }
+  return same_type(p, o);
+}
+
 static bool parse_pad(tl_parser *p, tl_pending *o) {
   return operands_then(p, o, "', low = […]'") &&
          list_clause(p, o, "low", TL_A_PAD_edge_padding_low) && comma(p) &&

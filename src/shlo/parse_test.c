@@ -96,9 +96,15 @@ static void good_modules_come_out_again(void **state) {
     snprintf(pretty, sizeof pretty, "%s.%s ", dialect, info->mnemonic);
     snprintf(called, sizeof called, "%s.%s(", dialect, info->mnemonic);
     if (strstr(all.ptr, quoted) == NULL) fail_msg("no file of " CORPUS " has %s", quoted);
-    static const tl_opcode quoted_only[] = {
-        TL_OP_GATHER,        TL_OP_SCATTER,           TL_OP_IF, TL_OP_CASE, TL_OP_SORT, TL_OP_MAP,
-        TL_OP_REDUCE_WINDOW, TL_OP_SELECT_AND_SCATTER};
+    static const tl_opcode quoted_only[] = {TL_OP_GATHER,
+                                            TL_OP_SCATTER,
+                                            TL_OP_IF,
+                                            TL_OP_CASE,
+                                            TL_OP_SORT,
+                                            TL_OP_MAP,
+                                            TL_OP_REDUCE_WINDOW,
+                                            TL_OP_SELECT_AND_SCATTER,
+                                            TL_OP_TRIANGULAR_SOLVE};
     bool only_quoted = false;
     for (size_t i = 0; i < TL_COUNT(quoted_only); i++)
       only_quoted |= code == quoted_only[i];

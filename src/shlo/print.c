@@ -309,6 +309,25 @@ static void put_rng_bit_generator(printer *p, const tl_op *op, uint32_t indent) 
   put_function_type(p, op);
 }
 
+static void put_reduce_precision(printer *p, const tl_op *op, uint32_t indent) {
+  (void)indent;
+  put(p, " ");
+  put_value(p, op->operands[0]);
+  tl_buf_printf(p->out, ", format = e%" PRId64 "m%" PRId64 " : ",
+                tl_op_i64(op, TL_A_REDUCE_PRECISION_exponent_bits),
+                tl_op_i64(op, TL_A_REDUCE_PRECISION_mantissa_bits));
+  put_type(p, op->results[0]->type);
+}
+
+static void put_cholesky(printer *p, const tl_op *op, uint32_t indent) {
+  (void)indent;
+  put(p, " ");
+  put_value(p, op->operands[0]);
+  if (tl_op_i64(op, TL_A_CHOLESKY_lower)) put(p, ", lower = true");
+  put(p, " : ");
+  put_type(p, op->results[0]->type);
+}
+
 static void put_pad(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
   put(p, " ");
@@ -556,8 +575,8 @@ static void put_properties(printer *p, const tl_op *op) {
     const tl_attr_id id = (tl_attr_id)(info->attr_begin + i);
     const tl_attr_info *row = tl_attr_get(id);
     const tl_attr *a = &op->attrs[i];
-    const bool scalar = row->kind == TL_AK_I64 || row->kind == TL_AK_BOOL;
-    if (!scalar && attr_is_default(op, id)) continue;
+    const bool is_list = row->kind == TL_AK_I64S || row->kind == TL_AK_PAIRS;
+    if (is_list && attr_is_default(op, id)) continue;
     tl_buf_printf(p->out, "%s%s = ", before, row->name);
     before = ", ";
     if (row->kind == TL_AK_I64)
@@ -568,6 +587,9 @@ static void put_properties(printer *p, const tl_op *op) {
       put_pairs_dense(p, a->list);
     else if (row->kind == TL_AK_I64S)
       tl_spell_list(p->out, a->list, a->list.len > 0 ? "array<i64: " : "array<i64", ">");
+    else if (tl_enum_name(row->kind, a->i64) != NULL)
+      tl_buf_printf(p->out, "#stablehlo<%s %s>", tl_enum_type_name(row->kind),
+                    tl_enum_name(row->kind, a->i64));
     else
       TL_ASSERT(!"no op in the quoted form has an attribute of this kind");
   }

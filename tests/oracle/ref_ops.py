@@ -818,8 +818,8 @@ for k in CONVOLUTIONS:
     args = {a: b for a, b in k.items() if a not in ("x", "w", "dims")}
     xf, wf = conv_rng.normal(size=k["x"]), conv_rng.normal(size=k["w"])
     for dtype, tol in [("f64", 1e-14), ("f32", 2e-6)]:
-        round_to = lambda v: v.astype(NP[dtype]).astype(np.float64)
-        convolution_case(dtype, round_to(xf), round_to(wf), *k["dims"], **args, tol=tol)
+        as_dtype = lambda v: v.astype(NP[dtype]).astype(np.float64)
+        convolution_case(dtype, as_dtype(xf), as_dtype(wf), *k["dims"], **args, tol=tol)
     for dtype, unit in [("bf16", lambda v: of_bf16(bf16(v))), ("f16", lambda v: v.astype(np.float16).astype(np.float64))]:
         convolution_case(dtype, unit(xf), unit(wf), *k["dims"], **args, ulp=1, tol=1e-5)
     convolution_case("bf16", of_bf16(bf16(xf)), of_bf16(bf16(wf)), *k["dims"], **args, out_dtype="f32", tol=2e-6)
@@ -861,6 +861,53 @@ for kw in [dict(window=[2, 3], strides=[1, 2], padding=[(0, 0), (1, 1)]), dict(w
 case("map", [t(np.array([[0, 1], [2, 3]])), t(np.array([[4, 5], [6, 7]]))], [t(np.array([[0, 5], [12, 21]]))], {"dimensions": [0, 1]},
      region="multiply", source="spec")
 case("map", [t(wi), t(wi[::-1].copy())], [t(wi - 2 * wi[::-1])], {"dimensions": [0, 1]}, region="subtract twice")
+
+# --- reduce_precision: through exact fractions; its subnormals are zeros ---
+def reduced(v, e, m, width):
+    if math.isnan(v): return v if m > 0 else math.copysign(math.inf, v)
+    if math.isinf(v) or v == 0: return v
+    exponent = math.frexp(v)[1] - 1
+    if m < {"f16": 10, "bf16": 7, "f32": 23, "f64": 52}[width]: v = math.ldexp(round(math.ldexp(v, m - exponent)), exponent - m)  # halves to even
+    reach = (1 << (e - 1)) - 1
+    if e < {"f16": 5, "bf16": 8, "f32": 8, "f64": 11}[width]:
+        exponent = math.frexp(v)[1] - 1
+        if exponent > reach: return math.copysign(math.inf, v)
+        if exponent < 1 - reach: return math.copysign(0.0, v)
+    return v
+
+
+values = [0.0, -0.0, 1.0, -2.5, math.inf, -math.inf, math.nan, 65519.0, 65520.0, 65504.0, 1.0009765625, 1.00048828125, 1.00146484375, 6e-5, 6.2e-5, -3e-5, 3.3, 255.9, 1e-3, 448.0, 480.0]
+for dtype in ("f16", "f32", "f64", "bf16"):
+    ins = [float(round_to(dtype, v)) for v in values]
+    ins = [v for v in ins if v == 0 or dtype != "f16" or abs(v) >= 2**-14]  # of its subnormals the bits are rounded, not the value
+    for e, m in ((5, 10), (8, 7), (4, 3), (5, 2), (8, 23), (11, 52), (2, 1), (3, 0), (1, 4), (40, 60)):
+        case("reduce_precision", [tensor(dtype, ins)], [tensor(dtype, [reduced(v, e, m, dtype) for v in ins])], {"exponent_bits": e, "mantissa_bits": m}, f64=False)
+case("reduce_precision", [d64([math.inf, math.nan, 5e-324, 0.0, 65519.0, 65520.0])], [d64([math.inf, math.nan, 0.0, 0.0, 65504.0, math.inf])], {"exponent_bits": 5, "mantissa_bits": 10}, source="spec")
+
+# --- cholesky and triangular_solve: numpy's LAPACK in f64 ---
+f32 = lambda v: tensor("f32", np.array(v, np.float32))
+case("cholesky", [f32([[1, 2, 3], [2, 20, 26], [3, 26, 70]])], [f32([[1, 0, 0], [2, 4, 0], [3, 5, 6]])], {"lower": True}, source="spec")
+case("triangular_solve", [f32([[1, 0, 0], [2, 4, 0], [3, 5, 6]]), f32([[2, 0, 0], [4, 8, 0], [6, 10, 12]])], [f32([[2, 0, 0], [0, 2, 0], [0, 0, 2]])],
+     {"left_side": True, "lower": True, "unit_diagonal": False, "transpose_a": "NO_TRANSPOSE"}, source="spec")
+for dtype, tol in (("f32", 1e-5), ("f64", 1e-13), ("bf16", 2e-2), ("f16", 2e-3)):
+    q = rng.normal(size=(2, 6, 6))
+    spd = q @ q.transpose(0, 2, 1) + 6 * np.eye(6)
+    spd = of_bf16(bf16(spd)) if dtype == "bf16" else spd.astype(NP[dtype]).astype(np.float64)
+    low = np.linalg.cholesky(spd)
+    noise = np.triu(rng.normal(size=spd.shape), 1)  # what is not read
+    case("cholesky", [tensor(dtype, np.tril(spd) + noise)], [tensor(dtype, low)], {"lower": True}, tol=tol)
+    case("cholesky", [tensor(dtype, np.triu(spd) + noise.transpose(0, 2, 1))], [tensor(dtype, low.transpose(0, 2, 1))], {"lower": False}, tol=tol)
+    a = rng.normal(size=(2, 5, 5)) * 0.3 + 2 * np.eye(5)
+    rhs = rng.normal(size=(2, 5, 3))
+    a, rhs = (of_bf16(bf16(v)) if dtype == "bf16" else v.astype(NP[dtype]).astype(np.float64) for v in (a, rhs))
+    for left, lower, transpose, unit in itertools.product((True, False), (True, False), ("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"), (True, False)):
+        tri = np.tril(a) if lower else np.triu(a)
+        if unit: tri = tri - np.einsum("bii->bi", tri)[..., None] * np.eye(5) + np.eye(5)
+        if transpose != "NO_TRANSPOSE": tri = tri.transpose(0, 2, 1)
+        b = rhs if left else rhs.transpose(0, 2, 1)
+        x = np.linalg.solve(tri, b) if left else np.linalg.solve(tri.transpose(0, 2, 1), b.transpose(0, 2, 1)).transpose(0, 2, 1)
+        case("triangular_solve", [tensor(dtype, a), tensor(dtype, b)], [tensor(dtype, x)],
+             {"left_side": left, "lower": lower, "unit_diagonal": unit, "transpose_a": transpose}, tol=tol)
 
 shared, cases = share(cases)
 write(sys.argv[1] + "/ops.json", tensors=shared, cases=cases)
