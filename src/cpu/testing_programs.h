@@ -540,6 +540,24 @@ static tl_value emit_linalg(gen *g, bool solve) {
   return gen_finish(g, op);
 }
 
+static tl_value emit_batch_norm(gen *g, tl_opcode code) {
+  const tl_value x = gen_any(g, gen_dtype_where(g, is_float, TL_DTYPE_F32));
+  const tl_op_info *info = tl_op_get(code);
+  if (x->type.rank == 0) return NULL;
+  const int64_t dim = rng_below(&g->r, x->type.rank);
+  const tl_type vector = gen_type(g, x->type.dtype, &x->type.dims[dim], 1);
+  tl_value in[5] = {x};
+  for (int8_t i = 1; i < info->n_in; i++)
+    in[i] = gen_want(g, code == TL_OP_BATCH_NORM_GRAD && i == 4 ? x->type : vector);
+  tl_op *op = tl_op_begin(g->b, code, in, (uint32_t)info->n_in);
+  tl_op_set_f64(op, (tl_attr_id)info->attr_begin, 0.125); // epsilon, feature_index
+  tl_op_set_i64(op, (tl_attr_id)(info->attr_begin + 1), dim);
+  op = tl_op_finish(g->b, op, NULL, 0);
+  for (uint32_t i = 1; op && i < op->n_results; i++)
+    gen_add(g, op->results[i]);
+  return op ? op->results[0] : NULL;
+}
+
 // Operands whose dims stand in any order: batch, contracted and free ones, 0 to 2 of each.
 static tl_value emit_dot(gen *g) {
   int64_t size[3][2]; // of batch, contracted, free dims
@@ -890,6 +908,10 @@ static tl_value gen_op(gen *g, tl_opcode code) {
     return emit_select_and_scatter(g);
   case TL_OP_MAP:
     return emit_map(g);
+  case TL_OP_BATCH_NORM_INFERENCE:
+  case TL_OP_BATCH_NORM_TRAINING:
+  case TL_OP_BATCH_NORM_GRAD:
+    return emit_batch_norm(g, code);
   case TL_OP_DOT_GENERAL:
     return emit_dot(g);
   case TL_OP_WHILE:

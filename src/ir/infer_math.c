@@ -1,4 +1,5 @@
-// Type rules of ops that are whole algorithms: random bits, linear algebra.
+// Type rules of ops that are whole algorithms: random bits, linear algebra,
+// batch normalisation.
 #include "ir/rule.h"
 
 tl_status tl_infer_rng_bit_generator(tl_rule *r) {
@@ -53,4 +54,74 @@ tl_status tl_infer_triangular_solve(tl_rule *r) {
     fits &= a.dims[d] == b.dims[d];
   TL_RULE(r, fits, "c3", "%s does not solve for %s", tl_rule_type(r, a), tl_rule_type(r, b));
   return tl_rule_give1(r, b, "c4");
+}
+
+// Operand 0 is of floats and has the feature dim; operands [1, n) are vectors of its element type,
+// but for `whole`, which has its shape. Fills the type of such a vector.
+static tl_status features(const tl_rule *r, int64_t index, uint32_t n, uint32_t whole,
+                          tl_type *out_vector) {
+  static const char *const labels[] = {"i1", "i2", "i3", "i4", "i5"};
+  tl_type x = tl_rule_in(r, 0);
+  TL_TRY(wants_float(r, 0));
+  TL_RULE(r, index >= 0 && index < (int64_t)x.rank, "c1", "feature_index %lld is not a dim of %s",
+          (long long)index, tl_rule_type(r, x));
+  for (uint32_t i = 1; i < n; i++) {
+    tl_type v = tl_rule_in(r, i);
+    TL_RULE(r, v.dtype == x.dtype, "c2", "wants operands of one element type, got %s and %s",
+            tl_rule_type(r, x), tl_rule_type(r, v));
+    TL_RULE(r, i == whole || v.rank == 1, labels[i], "wants a vector, got %s", tl_rule_type(r, v));
+  }
+  *out_vector = tl_type_of(r->arena, x.dtype, &x.dims[index], 1);
+  return out_vector->dims == NULL ? TL_OOM() : TL_OK;
+}
+
+static tl_status vector_fits(const tl_rule *r, uint32_t i, tl_type vector, const char *label) {
+  TL_RULE(r, tl_type_eq(tl_rule_in(r, i), vector), label, "wants %s for the features, got %s",
+          tl_rule_type(r, vector), tl_rule_type(r, tl_rule_in(r, i)));
+  return TL_OK;
+}
+
+// Each result's type has a label of its own.
+static tl_status give_labelled(tl_rule *r, tl_type x, tl_type vector, const char *const labels[3]) {
+  tl_type *types = TL_NEW(r->arena, tl_type, 3);
+  if (types == NULL) return TL_OOM();
+  types[0] = x;
+  types[1] = types[2] = vector;
+  for (uint32_t i = 0; i < 3 && r->declared != NULL && r->n_declared == 3; i++)
+    TL_RULE(r, tl_type_eq(r->declared[i], types[i]), labels[i],
+            "result %u is declared %s, wants %s", i, tl_rule_type(r, r->declared[i]),
+            tl_rule_type(r, types[i]));
+  return tl_rule_give(r, types, 3, labels[0]);
+}
+
+tl_status tl_infer_batch_norm_inference(tl_rule *r) {
+  static const char *const labels[] = {NULL, "c3", "c4", "c5", "c6"};
+  tl_type vector;
+  TL_TRY(features(r, tl_op_i64(r->op, TL_A_BATCH_NORM_INFERENCE_feature_index), 5, UINT32_MAX,
+                  &vector));
+  for (uint32_t i = 1; i < 5; i++)
+    TL_TRY(vector_fits(r, i, vector, labels[i]));
+  return tl_rule_give1(r, tl_rule_in(r, 0), "c7");
+}
+
+tl_status tl_infer_batch_norm_training(tl_rule *r) {
+  static const char *const labels[] = {"c7", "c5", "c6"};
+  tl_type vector;
+  TL_TRY(features(r, tl_op_i64(r->op, TL_A_BATCH_NORM_TRAINING_feature_index), 3, UINT32_MAX,
+                  &vector));
+  TL_TRY(vector_fits(r, 1, vector, "c3"));
+  TL_TRY(vector_fits(r, 2, vector, "c4"));
+  return give_labelled(r, tl_rule_in(r, 0), vector, labels);
+}
+
+tl_status tl_infer_batch_norm_grad(tl_rule *r) {
+  static const char *const labels[] = {"c3", "c4", "c4"};
+  tl_type vector, x = tl_rule_in(r, 0), dy = tl_rule_in(r, 4);
+  TL_TRY(features(r, tl_op_i64(r->op, TL_A_BATCH_NORM_GRAD_feature_index), 5, 4, &vector));
+  TL_RULE(r, tl_rule_shape_eq(x, dy), "c3", "grad_output is %s, the operand %s",
+          tl_rule_type(r, dy), tl_rule_type(r, x));
+  TL_TRY(vector_fits(r, 1, vector, "c5"));
+  TL_TRY(vector_fits(r, 2, vector, "c4"));
+  TL_TRY(vector_fits(r, 3, vector, "c4"));
+  return give_labelled(r, x, vector, labels);
 }

@@ -104,7 +104,10 @@ static void good_modules_come_out_again(void **state) {
                                             TL_OP_MAP,
                                             TL_OP_REDUCE_WINDOW,
                                             TL_OP_SELECT_AND_SCATTER,
-                                            TL_OP_TRIANGULAR_SOLVE};
+                                            TL_OP_TRIANGULAR_SOLVE,
+                                            TL_OP_BATCH_NORM_INFERENCE,
+                                            TL_OP_BATCH_NORM_TRAINING,
+                                            TL_OP_BATCH_NORM_GRAD};
     bool only_quoted = false;
     for (size_t i = 0; i < TL_COUNT(quoted_only); i++)
       only_quoted |= code == quoted_only[i];

@@ -587,7 +587,10 @@ static void put_properties(printer *p, const tl_op *op) {
       put_pairs_dense(p, a->list);
     else if (row->kind == TL_AK_I64S)
       tl_spell_list(p->out, a->list, a->list.len > 0 ? "array<i64: " : "array<i64", ">");
-    else if (tl_enum_name(row->kind, a->i64) != NULL)
+    else if (row->kind == TL_AK_F64) { // f32 in StableHLO
+      tl_spell_f64_attr(p->out, (double)(float)a->f64);
+      put(p, " : f32");
+    } else if (tl_enum_name(row->kind, a->i64) != NULL)
       tl_buf_printf(p->out, "#stablehlo<%s %s>", tl_enum_type_name(row->kind),
                     tl_enum_name(row->kind, a->i64));
     else

@@ -909,6 +909,31 @@ for dtype, tol in (("f32", 1e-5), ("f64", 1e-13), ("bf16", 2e-2), ("f16", 2e-3))
         case("triangular_solve", [tensor(dtype, a), tensor(dtype, b)], [tensor(dtype, x)],
              {"left_side": left, "lower": lower, "unit_diagonal": unit, "transpose_a": transpose}, tol=tol)
 
+# --- batch normalisation: the usual formulas in f64 ---
+def batch_norm_cases(dtype, x, scale, offset, mean, var, dy, eps, dim, **more):
+    T = lambda v: tensor(dtype, v)
+    axes, shape = tuple(d for d in range(x.ndim) if d != dim), [-1 if d == dim else 1 for d in range(x.ndim)]
+    B = lambda v: np.asarray(v).reshape(shape)
+    attrs = {"epsilon": eps, "feature_index": dim}
+    norm = lambda m, v: (x - B(m)) / np.sqrt(B(v) + eps)
+    case("batch_norm_inference", [T(x), T(scale), T(offset), T(mean), T(var)], [T(norm(mean, var) * B(scale) + B(offset))], attrs, **more)
+    m, v = x.mean(axes), x.var(axes)
+    case("batch_norm_training", [T(x), T(scale), T(offset)], [T(norm(m, v) * B(scale) + B(offset)), T(m), T(v)], attrs, **more)
+    d_norm, inv = dy * B(scale), 1 / np.sqrt(B(var) + eps)  # with mean and variance of x itself this is the chain rule
+    n = x.size // x.shape[dim]
+    dx = inv * (d_norm - d_norm.sum(axes, keepdims=True) / n - norm(mean, var) * (d_norm * norm(mean, var)).sum(axes, keepdims=True) / n)
+    case("batch_norm_grad", [T(x), T(scale), T(mean), T(var), T(dy)], [T(dx), T((dy * norm(mean, var)).sum(axes)), T(dy.sum(axes))], attrs, **more)
+
+
+spec_x = np.array([[[1.0, 2.0], [3.0, 4.0]], [[3.0, 4.0], [1.0, 2.0]]])
+batch_norm_cases("f64", spec_x, np.ones(2), np.ones(2), np.array([2.0, 3.0]), np.ones(2), np.full((2, 2, 2), 0.1), 0.0, 2, tol=1e-14, source="spec")
+for dtype, tol in (("f32", 1e-5), ("f64", 1e-13), ("bf16", 1e-2), ("f16", 2e-3)):
+    for dims, dim in (((3, 4, 5), 1), ((40, 3), 1), ((3, 600), 0), ((6, 2, 2), 2)):
+        narrow = lambda v: of_bf16(bf16(v)) if dtype == "bf16" else np.asarray(v).astype(NP[dtype]).astype(np.float64)
+        f = dims[dim]
+        batch_norm_cases(dtype, *(narrow(v) for v in (rng.normal(size=dims) + 0.5, rng.normal(size=f), rng.normal(size=f), rng.normal(size=f), rng.uniform(0.5, 2, f), rng.normal(size=dims))),
+                         0.125, dim, tol=tol)
+
 shared, cases = share(cases)
 write(sys.argv[1] + "/ops.json", tensors=shared, cases=cases)
 write(sys.argv[1] + "/formats.json", formats=formats)
