@@ -594,7 +594,7 @@ static void put_properties(printer *p, const tl_op *op) {
       tl_buf_printf(p->out, "#stablehlo<%s %s>", tl_enum_type_name(row->kind),
                     tl_enum_name(row->kind, a->i64));
     else
-      TL_ASSERT(!"no op in the quoted form has an attribute of this kind");
+      TL_ASSERT(false && "no op in the quoted form has an attribute of this kind");
   }
   if (before[0] == ',') put(p, "}>");
 }
