@@ -93,7 +93,8 @@ tl_status tl_infer_reduce_window(tl_rule *r) {
             "wants results of one shape, got %s and %s", tl_rule_type(r, r->declared[0]),
             tl_rule_type(r, r->declared[i]));
     TL_RULE(r, r->declared[i].dtype == dtypes[i], "c16",
-            "result %u is declared %s, the region gives %s", i, tl_rule_type(r, r->declared[i]), tl_dtype_get(dtypes[i])->mlir);
+            "result %u is declared %s, the region gives %s", i, tl_rule_type(r, r->declared[i]),
+            tl_dtype_get(dtypes[i])->mlir);
   }
   return tl_rule_give(r, types, n, r->declared != NULL && r->n_declared != n ? "c1" : "c15");
 }
@@ -102,8 +103,7 @@ tl_status tl_infer_reduce_window(tl_rule *r) {
 static tl_status selector(const tl_rule *r, tl_type element) {
   const tl_block *body = r->op->regions[0];
   const tl_op *ret = body->last;
-  TL_RULE(r,
-          body->n_args == 2 && ret != NULL && ret->code == TL_OP_RETURN && ret->n_operands == 1,
+  TL_RULE(r, body->n_args == 2 && ret != NULL && ret->code == TL_OP_RETURN && ret->n_operands == 1,
           "c9", "the first region wants 2 arguments and 1 returned value");
   tl_type a = body->args[0]->type, b = body->args[1]->type, t = ret->operands[0]->type;
   TL_RULE(r,
@@ -129,7 +129,9 @@ tl_status tl_infer_select_and_scatter(tl_rule *r) {
   tl_dtype dtype;
   TL_TRY(tl_rule_combiner(r, 1, 1, "c10", &dtype));
   window_lists w = {tl_op_list(op, TL_A_SELECT_AND_SCATTER_window_strides),
-                    tl_op_list(op, TL_A_SELECT_AND_SCATTER_padding), {0}, {0}};
+                    tl_op_list(op, TL_A_SELECT_AND_SCATTER_padding),
+                    {0},
+                    {0}};
   tl_i64s window = tl_op_list(op, TL_A_SELECT_AND_SCATTER_window_dimensions);
   int64_t dims[TL_MAX_RANK];
   for (uint32_t i = 0; i < x.rank; i++)
@@ -214,10 +216,9 @@ tl_status tl_infer_convolution(tl_rule *r) {
           "precision_config has %zu entries, wants 2", n_precisions);
   TL_RULE(r, x.dtype == w.dtype, "c27", "wants operands of one element type, got %s and %s",
           tl_rule_type(r, x), tl_rule_type(r, w));
-  window_lists lists = {tl_op_list(op, TL_A_CONVOLUTION_window_strides),
-                        tl_op_list(op, TL_A_CONVOLUTION_padding),
-                        tl_op_list(op, TL_A_CONVOLUTION_lhs_dilation),
-                        tl_op_list(op, TL_A_CONVOLUTION_rhs_dilation)};
+  window_lists lists = {
+      tl_op_list(op, TL_A_CONVOLUTION_window_strides), tl_op_list(op, TL_A_CONVOLUTION_padding),
+      tl_op_list(op, TL_A_CONVOLUTION_lhs_dilation), tl_op_list(op, TL_A_CONVOLUTION_rhs_dilation)};
   const int64_t *from = tl_op_list(op, TL_A_CONVOLUTION_input_spatial_dimensions).ptr,
                 *by = tl_op_list(op, TL_A_CONVOLUTION_kernel_spatial_dimensions).ptr,
                 *to = tl_op_list(op, TL_A_CONVOLUTION_output_spatial_dimensions).ptr;

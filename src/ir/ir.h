@@ -137,7 +137,7 @@ typedef struct tl_attr {
   union {
     int64_t i64; // I64, BOOL (0/1) and enums
     double f64;
-    tl_str str; // STR, TEXT, and SYMBOL's name
+    tl_str str;   // STR, TEXT, and SYMBOL's name
     tl_i64s list; // I64S, PAIRS, BOOLS, PRECISIONS
     const tl_literal *dense;
   };

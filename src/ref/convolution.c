@@ -27,8 +27,7 @@ static tl_status pack(tl_ref_call *c, tl_lanes_kind kind, size_t K, int64_t grou
     axes[i] = spatial.ptr[i];
   axes[spatial.len] = tl_op_i64(c->op, TL_A_CONVOLUTION_kernel_input_feature_dimension);
   size_t n_places, column = kind == TL_LANES_F32 ? 4 : 8, all;
-  const size_t *places =
-      tl_strided_offsets(c->scratch, w->type, axes, spatial.len + 1, &n_places);
+  const size_t *places = tl_strided_offsets(c->scratch, w->type, axes, spatial.len + 1, &n_places);
   if (places == NULL) return TL_OOM();
   TL_ASSERT(n_places == K);
   tl_strides_of(w->type, strides);
@@ -91,8 +90,7 @@ tl_status ref_eval_CONVOLUTION(tl_ref_call *c) {
     window[d] = wt.dims[by.ptr[d]];
     places_of[d] = out->type.dims[to.ptr[d]];
   }
-  const int64_t features =
-      wt.dims[tl_op_i64(op, TL_A_CONVOLUTION_kernel_input_feature_dimension)];
+  const int64_t features = wt.dims[tl_op_i64(op, TL_A_CONVOLUTION_kernel_input_feature_dimension)];
   for (uint32_t d = 0; d < n; d++)
     if (features == 0 || !TL_MUL_OK(n_window, (size_t)window[d], &n_window)) n_window = 0;
   tl_window w = tl_window_of(size, window, n, tl_op_list(op, TL_A_CONVOLUTION_window_strides),
@@ -124,9 +122,9 @@ tl_status ref_eval_CONVOLUTION(tl_ref_call *c) {
       place += at[d] * out_strides[to.ptr[d]];
     for (int64_t b = 0; b < batches; b++)
       for (int64_t g = 0; g < groups; g++) {
-        const int64_t base =
-            batch_groups > 1 ? (g * batches + b) * x_strides[in_batch]
-                             : b * x_strides[in_batch] + g * features * x_strides[in_feature];
+        const int64_t base = batch_groups > 1
+                                 ? (g * batches + b) * x_strides[in_batch]
+                                 : b * x_strides[in_batch] + g * features * x_strides[in_feature];
         for (size_t k = 0; k < n_window; k++) {
           unsigned char *to_row = row + k * (size_t)features * element;
           if (places[k] == TL_WINDOW_PADDING)

@@ -113,18 +113,16 @@ static tl_status run_on_each(tl_ref_call *c, const reduction *r) {
         acc[i] = (tl_ref_cell){0};
       }
       for (uint32_t i = 0; i < n; i++)
-        TL_TRY_GOTO(
-            done, st,
-            tl_ref_cell_scalar(&r->x[i], r->kept[o] + r->reduced[k], c->out[i].t.type.dtype,
-                               &args[n + i]));
+        TL_TRY_GOTO(done, st,
+                    tl_ref_cell_scalar(&r->x[i], r->kept[o] + r->reduced[k], c->out[i].t.type.dtype,
+                                       &args[n + i]));
       TL_TRY_GOTO(done, st, tl_ref_run_region(c, 0, args, 2 * n, acc, n));
     }
     for (uint32_t i = 0; i < n; i++) {
       const tl_tensor *out = &c->out[i].t;
       size_t size = tl_dtype_get(out->type.dtype)->size;
       if (acc[i].t.type.dtype != out->type.dtype || acc[i].t.type.rank != 0) {
-        st = TL_ERROR(INVALID_ARGUMENT,
-                      "%s: the region's result %u has another type than the op's",
+        st = TL_ERROR(INVALID_ARGUMENT, "%s: the region's result %u has another type than the op's",
                       tl_op_get(c->op->code)->mnemonic, i);
         goto done;
       }
@@ -164,11 +162,10 @@ tl_status ref_eval_REDUCE_WINDOW(tl_ref_call *c) {
   const uint32_t n = op->n_results;
   tl_type x = c->in[0].type, out = c->out[0].t.type;
   tl_i64s dims = tl_op_list(op, TL_A_REDUCE_WINDOW_window_dimensions);
-  tl_window w = tl_window_of(x.dims, dims.ptr, x.rank,
-                             tl_op_list(op, TL_A_REDUCE_WINDOW_window_strides),
-                             tl_op_list(op, TL_A_REDUCE_WINDOW_padding),
-                             tl_op_list(op, TL_A_REDUCE_WINDOW_base_dilations),
-                             tl_op_list(op, TL_A_REDUCE_WINDOW_window_dilations));
+  tl_window w = tl_window_of(
+      x.dims, dims.ptr, x.rank, tl_op_list(op, TL_A_REDUCE_WINDOW_window_strides),
+      tl_op_list(op, TL_A_REDUCE_WINDOW_padding), tl_op_list(op, TL_A_REDUCE_WINDOW_base_dilations),
+      tl_op_list(op, TL_A_REDUCE_WINDOW_window_dilations));
   size_t count, width;
   if (!tl_type_count(out, &count) || !tl_type_count((tl_type){x.dtype, x.rank, dims.ptr}, &width))
     return TL_ERROR(INVALID_ARGUMENT, "reduce_window: its window is too large");

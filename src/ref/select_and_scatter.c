@@ -1,5 +1,5 @@
-// select_and_scatter: each window of the operand picks one of its elements, and the source's element
-// for that window is combined into the result there.
+// select_and_scatter: each window of the operand picks one of its elements, and the source's
+// element for that window is combined into the result there.
 //
 // A window's elements are taken in row-major order, the padding left out; `select` keeps the first
 // of a pair where it says true. Source elements are combined in ascending order, starting from the

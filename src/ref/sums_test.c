@@ -240,8 +240,9 @@ static void test_fold_order(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_dots), cmocka_unit_test(test_axpy), cmocka_unit_test(test_sums),
-      cmocka_unit_test(test_reduce_order), cmocka_unit_test(test_window_order),
-      cmocka_unit_test(test_convolution_order), cmocka_unit_test(test_fold_order)};
+      cmocka_unit_test(test_dots),         cmocka_unit_test(test_axpy),
+      cmocka_unit_test(test_sums),         cmocka_unit_test(test_reduce_order),
+      cmocka_unit_test(test_window_order), cmocka_unit_test(test_convolution_order),
+      cmocka_unit_test(test_fold_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,8 @@
 
 typedef struct tl_window {
   uint32_t rank;
-  const int64_t *size;   // [rank] of the operand
-  const int64_t *window; // [rank]
+  const int64_t *size;                           // [rank] of the operand
+  const int64_t *window;                         // [rank]
   int64_t stride[TL_MAX_RANK], low[TL_MAX_RANK]; // padding in front, which may be negative
   int64_t size_dilation[TL_MAX_RANK], window_dilation[TL_MAX_RANK];
   int64_t step[TL_MAX_RANK]; // of the operand's elements in memory: row-major, or as set later

@@ -262,8 +262,9 @@ static bool int_dense(tl_parser *p, bool pairs, tl_i64s *out) {
   size_t n;
   if (l->type.dtype != TL_DTYPE_S64 || !tl_type_count(l->type, &n) || n > TL_MAX_RANK * 2u ||
       (pairs ? l->type.rank != 2 || l->type.dims[1] != 2 : l->type.rank > 1))
-    return tl_parser_fail(p, loc, pairs ? "wanted a short list of pairs of i64, such as 2x2xi64"
-                                        : "wanted a short list of i64");
+    return tl_parser_fail(p, loc,
+                          pairs ? "wanted a short list of pairs of i64, such as 2x2xi64"
+                                : "wanted a short list of i64");
   int64_t *ptr = TL_NEW(p->m->arena, int64_t, TL_MAX(n, (size_t)1));
   if (ptr == NULL) return tl_parser_oom(p);
   for (size_t i = 0; i < n; i++)

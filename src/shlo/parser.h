@@ -143,9 +143,9 @@ bool tl_parser_dense(tl_parser *p, const tl_literal **out);  // dense<…> : T
 bool tl_parser_int(tl_parser *p, int64_t *out);      // -1
 bool tl_parser_int_attr(tl_parser *p, int64_t *out); // -1 : i64
 bool tl_parser_int_list(tl_parser *p, tl_i64s *out); // [1, 2]
-bool tl_parser_pairs(tl_parser *p, tl_i64s *out); // [[1, 2], [3, 4]], flat
-bool tl_parser_conv_dims(tl_parser *p, tl_op *op); // [b, 0, f]x[0, i, o]->[b, 0, f]
-bool tl_parser_bools(tl_parser *p, tl_i64s *out); // [false, true], array<i1: false, true>
+bool tl_parser_pairs(tl_parser *p, tl_i64s *out);    // [[1, 2], [3, 4]], flat
+bool tl_parser_conv_dims(tl_parser *p, tl_op *op);   // [b, 0, f]x[0, i, o]->[b, 0, f]
+bool tl_parser_bools(tl_parser *p, tl_i64s *out);    // [false, true], array<i1: false, true>
 bool tl_parser_string(tl_parser *p, tl_str *out);    // "…", escapes undone, in the arena
 bool tl_parser_float(tl_parser *p, double *out);     // 0.1
 bool tl_parser_enum(tl_parser *p, tl_attr_kind kind, int64_t *out); // a bare spelling
