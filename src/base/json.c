@@ -366,14 +366,14 @@ static tl_status as_i64(const json_t *v, const char *where, const char *key, int
 
 tl_status tl_json_i64(const json_t *object, const char *where, const char *key, int64_t min,
                       int64_t max, int64_t *out) {
-  json_t *v;
+  json_t *v = NULL;
   TL_TRY(member(object, where, key, &v));
   return as_i64(v, where, key, min, max, out);
 }
 
 tl_status tl_json_i64_or(const json_t *object, const char *where, const char *key, int64_t min,
                          int64_t max, int64_t fallback, int64_t *out) {
-  json_t *v;
+  json_t *v = NULL;
   TL_TRY(member(object, where, key, &v));
   if (!is_absent(v)) return as_i64(v, where, key, min, max, out);
   *out = fallback;
@@ -387,14 +387,14 @@ static tl_status as_f64(const json_t *v, const char *where, const char *key, dou
 }
 
 tl_status tl_json_f64(const json_t *object, const char *where, const char *key, double *out) {
-  json_t *v;
+  json_t *v = NULL;
   TL_TRY(member(object, where, key, &v));
   return as_f64(v, where, key, out);
 }
 
 tl_status tl_json_f64_or(const json_t *object, const char *where, const char *key, double fallback,
                          double *out) {
-  json_t *v;
+  json_t *v = NULL;
   TL_TRY(member(object, where, key, &v));
   if (!is_absent(v)) return as_f64(v, where, key, out);
   *out = fallback;
@@ -403,7 +403,7 @@ tl_status tl_json_f64_or(const json_t *object, const char *where, const char *ke
 
 tl_status tl_json_bool_or(const json_t *object, const char *where, const char *key, bool fallback,
                           bool *out) {
-  json_t *v;
+  json_t *v = NULL;
   TL_TRY(member(object, where, key, &v));
   if (!is_absent(v) && !json_is_boolean(v)) return refuse(where, key, "true or false", v);
   *out = is_absent(v) ? fallback : json_is_true(v);
@@ -417,14 +417,14 @@ static tl_status as_str(const json_t *v, const char *where, const char *key, tl_
 }
 
 tl_status tl_json_str(const json_t *object, const char *where, const char *key, tl_str *out) {
-  json_t *v;
+  json_t *v = NULL;
   TL_TRY(member(object, where, key, &v));
   return as_str(v, where, key, out);
 }
 
 tl_status tl_json_str_or(const json_t *object, const char *where, const char *key, tl_str fallback,
                          tl_str *out) {
-  json_t *v;
+  json_t *v = NULL;
   TL_TRY(member(object, where, key, &v));
   if (!is_absent(v)) return as_str(v, where, key, out);
   *out = fallback;
@@ -432,7 +432,7 @@ tl_status tl_json_str_or(const json_t *object, const char *where, const char *ke
 }
 
 tl_status tl_json_object(const json_t *object, const char *where, const char *key, json_t **out) {
-  json_t *v;
+  json_t *v = NULL;
   TL_TRY(member(object, where, key, &v));
   if (!json_is_object(v)) return refuse(where, key, "an object", v);
   *out = v;
@@ -440,7 +440,7 @@ tl_status tl_json_object(const json_t *object, const char *where, const char *ke
 }
 
 tl_status tl_json_array(const json_t *object, const char *where, const char *key, json_t **out) {
-  json_t *v;
+  json_t *v = NULL;
   TL_TRY(member(object, where, key, &v));
   if (!json_is_array(v)) return refuse(where, key, "an array", v);
   *out = v;
