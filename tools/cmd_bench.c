@@ -113,15 +113,6 @@ static void random_tokens(int32_t *ids, size_t n, uint32_t vocab, uint64_t *stat
   }
 }
 
-static tl_status run_pending(tl_engine *e, tl_sequence *s) {
-  tl_step_item item = {.sequence = s, .wants_logits = true};
-  while (s->n_cached < s->n_tokens) {
-    item.n = TL_MIN(tl_engine_max_step(e), s->n_tokens - s->n_cached);
-    TL_TRY(tl_engine_step(e, &item, 1));
-  }
-  return TL_OK;
-}
-
 static tl_status bench_rates(const tl_cli *cli, tl_opened *o, uint32_t rounds) {
   const uint32_t prompt = cli->has_prompt ? cli->prompt : 512, gen = cli->has_gen ? cli->gen : 128,
                  depth = cli->depth;
@@ -133,6 +124,7 @@ static tl_status bench_rates(const tl_cli *cli, tl_opened *o, uint32_t rounds) {
   double prefill[MAX_ROUNDS], decode[MAX_ROUNDS];
   int32_t *ids = TL_NEW(cli->arena, int32_t, a->context);
   tl_sequence *s = NULL;
+  const float *logits;
   tl_status st = ids ? tl_sequence_create(o->engine, &s) : TL_OOM();
   uint64_t state = 1;
   for (uint32_t round = 0; !st && round <= rounds; round++) { // round 0 compiles and warms
@@ -143,15 +135,15 @@ static tl_status bench_rates(const tl_cli *cli, tl_opened *o, uint32_t rounds) {
       random_tokens(ids, a->context, a->vocab, &state);
       const uint32_t before = what == 0 ? depth : TL_MAX(depth, 1u);
       TL_TRY_GOTO(done, st, tl_sequence_append(s, ids, before));
-      TL_TRY_GOTO(done, st, run_pending(o->engine, s));
+      TL_TRY_GOTO(done, st, tl_sequence_run(s, &logits));
       uint64_t start = tl_now_ns();
       if (what == 0) {
         TL_TRY_GOTO(done, st, tl_sequence_append(s, ids + before, n));
-        TL_TRY_GOTO(done, st, run_pending(o->engine, s));
+        TL_TRY_GOTO(done, st, tl_sequence_run(s, &logits));
       }
       for (uint32_t i = 0; what == 1 && i < n; i++) {
         TL_TRY_GOTO(done, st, tl_sequence_append(s, ids + before + i, 1));
-        TL_TRY_GOTO(done, st, run_pending(o->engine, s));
+        TL_TRY_GOTO(done, st, tl_sequence_run(s, &logits));
       }
       double rate = (double)n / ((double)(tl_now_ns() - start) * 1e-9);
       if (round) (what == 0 ? prefill : decode)[round - 1] = rate;

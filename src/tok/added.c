@@ -110,6 +110,15 @@ tl_status tl_tokenizer_name_token(tl_tokenizer *tok, const char *name, int32_t i
   return TL_OK;
 }
 
+tl_status tl_tokenizer_wrap(tl_tokenizer *tok, bool bos, bool eos) {
+  tok->before = TL_NEW(tok->arena, int32_t, 2);
+  if (tok->before == NULL) return TL_OOM();
+  tok->after = tok->before + 1;
+  if (bos && tok->bos >= 0) tok->before[tok->n_before++] = tok->bos;
+  if (eos && tok->eos >= 0) tok->after[tok->n_after++] = tok->eos;
+  return TL_OK;
+}
+
 tl_status tl_tokenizer_add_stop(tl_tokenizer *tok, int32_t id) {
   size_t at = 0;
   while (at < tok->n_stop && tok->stop[at] < id)

@@ -164,12 +164,7 @@ static tl_status set_ends(loader *l) {
   bool bos, eos;
   TL_TRY(tl_gguf_bool_or(l->gguf, "tokenizer.ggml.add_bos_token", tok->pre->add_bos, &bos));
   TL_TRY(tl_gguf_bool_or(l->gguf, "tokenizer.ggml.add_eos_token", false, &eos));
-  tok->before = TL_NEW(tok->arena, int32_t, 2);
-  if (tok->before == NULL) return TL_OOM();
-  tok->after = tok->before + 1;
-  if (bos && tok->bos >= 0) tok->before[tok->n_before++] = tok->bos;
-  if (eos && tok->eos >= 0) tok->after[tok->n_after++] = tok->eos;
-  return TL_OK;
+  return tl_tokenizer_wrap(tok, bos, eos);
 }
 
 static tl_status find_pre(loader *l) {

@@ -163,6 +163,8 @@ const tl_added *tl_tokenizer_added_at(const tl_tokenizer *tok, int32_t id); // a
 // The names that templates see: bos_token, eos_token, unk_token, pad_token, sep_token …
 extern const char *const tl_named_token_names[TL_TOK_MAX_NAMED]; // NULL at the end
 tl_status tl_tokenizer_name_token(tl_tokenizer *tok, const char *name, int32_t id);
+// bos in front of every text and eos behind it, where asked for and where the tokenizer has them.
+tl_status tl_tokenizer_wrap(tl_tokenizer *tok, bool bos, bool eos);
 tl_status tl_tokenizer_add_stop(tl_tokenizer *tok, int32_t id); // duplicates are ignored
 
 // ---- Running ----

@@ -71,6 +71,9 @@ uint32_t tl_engine_max_step(const tl_engine *e);
 // changed then. When the device fails after it took the pools, they are made anew and every
 // sequence becomes uncached (its tokens stay, so running it again recomputes them).
 tl_status tl_engine_step(tl_engine *e, tl_step_item *items, size_t n_items);
+// Runs all that a sequence has not run, in as few steps as its entries allow. *out_logits: [vocab],
+// of its last token, valid until the next step; NULL when there was nothing to run.
+tl_status tl_sequence_run(tl_sequence *s, const float **out_logits);
 
 // --- one request ---
 

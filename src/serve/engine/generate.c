@@ -23,14 +23,13 @@ static tl_status check_prompt(const tl_artifact *a, const tl_request *request) {
   return TL_OK;
 }
 
-// Runs everything that the sequence has not run; logits of its last token.
-static tl_status run_pending(tl_engine *e, tl_sequence *s, const float **out_logits) {
-  const uint32_t most = tl_engine_max_step(e);
+tl_status tl_sequence_run(tl_sequence *s, const float **out_logits) {
+  const uint32_t most = tl_engine_max_step(s->engine);
   tl_step_item item = {.sequence = s};
   while (s->n_cached < s->n_tokens) {
     item.n = TL_MIN(most, s->n_tokens - s->n_cached);
     item.wants_logits = s->n_cached + item.n == s->n_tokens;
-    TL_TRY(tl_engine_step(e, &item, 1));
+    TL_TRY(tl_engine_step(s->engine, &item, 1));
   }
   *out_logits = item.logits;
   return TL_OK;
@@ -56,7 +55,7 @@ tl_status tl_engine_generate(tl_engine *e, tl_sequence *s, const tl_request *req
   uint64_t start = tl_now_ns(), first = start;
   while (r.n_generated < max_new) {
     const float *logits;
-    TL_TRY(run_pending(e, s, &logits));
+    TL_TRY(tl_sequence_run(s, &logits));
     int32_t id;
     TL_TRY(tl_sample(&request->sampling, logits, a->vocab, s->n_tokens, e->candidates, &id));
     if (r.n_generated++ == 0) first = tl_now_ns();
