@@ -1,6 +1,6 @@
 // Named ops: their bits against the same formulas written out step by step, and the corners that
 // values do not show. That the values are right is checked against numpy in float64
-// (tests/ref/ops.json); that the decompositions give the same bits, beside them.
+// (tests/ref/ops); that the decompositions give the same bits, beside them.
 #include "ref/ref_test.h"
 
 #include "ref/elementary.h"

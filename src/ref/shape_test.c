@@ -1,4 +1,4 @@
-// Constants and the bits of i1; everything else about shapes is in tests/ref/ops.json.
+// Constants and the bits of i1; everything else about shapes is in tests/ref/ops.
 #include "ref/ref_test.h"
 
 static void test_constant(void **state) {

@@ -1,4 +1,4 @@
-"""Writes tests/ref/ops.json and tests/ref/formats.json: what src/ref must compute, found without it.
+"""Writes tests/ref/ops/core.json and tests/ref/formats.json: what src/ref must compute, found without it.
 
 Integers by Python's own arithmetic, floats by numpy in float64 (rounded once) or in the type itself where IEEE 754 fixes
 the result, gather and scatter by the specification's formulas element by element, stored weight blocks by gguf-py, the
@@ -935,5 +935,5 @@ for dtype, tol in (("f32", 1e-5), ("f64", 1e-13), ("bf16", 1e-2), ("f16", 2e-3))
                          0.125, dim, tol=tol)
 
 shared, cases = share(cases)
-write(sys.argv[1] + "/ops.json", tensors=shared, cases=cases)
+write(sys.argv[1] + "/ops/core.json", tensors=shared, cases=cases)
 write(sys.argv[1] + "/formats.json", formats=formats)
