@@ -3,24 +3,42 @@
 
 #include "passes/decompose_emit.h"
 
-static tl_emit_fn *const emitters[TL_OP_COUNT] = {
+#include <string.h>
+
+typedef struct emitter { // one of the two
+  tl_emit_fn *one;
+  tl_emit_n_fn *several;
+} emitter;
+
+#define TL_EMIT_1(id) [TL_OP_##id] = {.one = tl_emit_##id},
+#define TL_EMIT_2(id) [TL_OP_##id] = {.several = tl_emit_##id},
+#define TL_EMIT_3(id) [TL_OP_##id] = {.several = tl_emit_##id},
+#define TL_EMIT_4(id) [TL_OP_##id] = {.several = tl_emit_##id},
+static const emitter emitters[TL_OP_COUNT] = {
 #define TL_OP(id, mnemonic, in, out, regions, traits, rule, syntax)
-#define TL_NAMED_OP(id, mnemonic, in, out, regions, traits, rule, syntax) \
-  [TL_OP_##id] = tl_emit_##id,
+#define TL_NAMED_OP(id, mnemonic, in, out, regions, traits, rule, syntax) TL_EMIT_##out(id)
 #include "ir/ops.def"
 #undef TL_OP
 };
 
-tl_value tl_decompose_op(tl_builder *b, const tl_op *op, const tl_value *operands) {
-  tl_emit_fn *emit = emitters[op->code];
-  if (emit == NULL) {
+bool tl_decompose_op(tl_builder *b, const tl_op *op, const tl_value *operands,
+                     tl_value *out_values) {
+  emitter emit = emitters[op->code];
+  if (emit.one == NULL && emit.several == NULL)
     tl_builder_fail(b,
                     TL_ERROR(INTERNAL, "%s has no decomposition", tl_op_get(op->code)->mnemonic));
-    return NULL;
-  }
   if (b->error != TL_OK || b->block == NULL)
-    return NULL; // emitters read the types of their operands
-  return emit(b, op, operands);
+    return false; // emitters read the types of their operands
+  memset(out_values, 0, op->n_results * sizeof(*out_values));
+  if (emit.one != NULL)
+    out_values[0] = emit.one(b, op, operands);
+  else
+    emit.several(b, op, operands, out_values);
+  for (uint32_t i = 0; i < op->n_results && b->error == TL_OK; i++)
+    if (out_values[i] == NULL)
+      tl_builder_fail(b, TL_ERROR(INTERNAL, "%s: its decomposition gives no result %u",
+                                  tl_op_get(op->code)->mnemonic, i));
+  return b->error == TL_OK;
 }
 
 tl_loc tl_decompose_loc(tl_module *m, tl_loc loc) {
@@ -41,11 +59,14 @@ tl_status tl_decompose_func(tl_module *m, const tl_op *op, const char *name, tl_
     if (own.rank != 0 && own.dims == NULL) tl_builder_fail(&b, TL_OOM());
     args[i] = tl_func_arg(&b, own);
   }
-  tl_value r = tl_decompose_op(&b, op, args);
-  if (r != NULL && !tl_type_eq(r->type, op->results[0]->type))
-    tl_builder_fail(&b, TL_ERROR(INTERNAL, "%s: its decomposition gives another type",
-                                 tl_op_get(op->code)->mnemonic));
-  tlo_return(&b, &r, 1);
+  tl_value *results = TL_NEW(m->arena, tl_value, op->n_results + 1);
+  if (results == NULL) tl_builder_fail(&b, TL_OOM());
+  bool good = results != NULL && tl_decompose_op(&b, op, args, results);
+  for (uint32_t i = 0; good && i < op->n_results; i++)
+    if (!tl_type_eq(results[i]->type, op->results[i]->type))
+      tl_builder_fail(&b, TL_ERROR(INTERNAL, "%s: its decomposition gives another type",
+                                   tl_op_get(op->code)->mnemonic));
+  tlo_return(&b, results, op->n_results);
   TL_TRY_NOTE(tl_builder_finish(&b), "decomposition of %s", tl_op_get(op->code)->mnemonic);
   *out_func = fn;
   return TL_OK;

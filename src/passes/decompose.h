@@ -9,17 +9,18 @@
 #include "ir/build.h"
 
 // Emits the decomposition of `op` (a named op) at the builder, reading `operands` in place of the
-// op's own. Returns the value of its one result; an error stays in the builder. Locations are the
-// builder's.
-tl_value tl_decompose_op(tl_builder *b, const tl_op *op, const tl_value *operands);
+// op's own, and fills out_values [op->n_results]. False: it failed, and the error is in the
+// builder. Locations are the builder's.
+bool tl_decompose_op(tl_builder *b, const tl_op *op, const tl_value *operands,
+                     tl_value *out_values);
 
 // A private function with that body in module m: parameters and results typed as the op's operands
 // and results. `name` is the function's name.
 tl_status tl_decompose_func(tl_module *m, const tl_op *op, const char *name, tl_func **out_func);
 
 // A new module in which every named op (and call and composite, when `calls`) of every public
-// function is replaced by its body; scratch values are marked so, and the last op of a
-// decomposition keeps the replaced op's id. With `calls` the new module holds the public functions
+// function is replaced by its body; scratch values are marked so, and what stands for the only
+// result of a replaced op keeps its id. With `calls` the new module holds the public functions
 // alone. `m` is verified; the new module owns everything it refers to. Errors: memory, and
 // RESOURCE_EXHAUSTED where calls would expand beyond measure.
 tl_status tl_module_inline(const tl_module *m, bool calls, tl_module **out_module);

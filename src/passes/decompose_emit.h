@@ -1,15 +1,26 @@
-// Private to the decompositions: one emitter a named op, called emit_<ID>, and what they share.
+// Private to the decompositions: one emitter a named op, called tl_emit_<ID>, and what they share.
 #ifndef TL_PASSES_DECOMPOSE_EMIT_H
 #define TL_PASSES_DECOMPOSE_EMIT_H
 
 #include "passes/decompose.h"
 
-// x: the operands to read instead of the op's own, of the same types.
+// x: the operands to read instead of the op's own, of the same types. An op of one result has an
+// emitter that returns it, so that it reads like its formula; an op of n results, by the `out`
+// column of its row, has one that fills y [n].
 typedef tl_value tl_emit_fn(tl_builder *b, const tl_op *op, const tl_value *x);
+typedef void tl_emit_n_fn(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y);
+#define TL_EMIT_1(id) tl_emit_fn tl_emit_##id;
+#define TL_EMIT_2(id) tl_emit_n_fn tl_emit_##id;
+#define TL_EMIT_3(id) tl_emit_n_fn tl_emit_##id;
+#define TL_EMIT_4(id) tl_emit_n_fn tl_emit_##id;
 #define TL_OP(id, mnemonic, in, out, regions, traits, rule, syntax)
-#define TL_NAMED_OP(id, mnemonic, in, out, regions, traits, rule, syntax) tl_emit_fn tl_emit_##id;
+#define TL_NAMED_OP(id, mnemonic, in, out, regions, traits, rule, syntax) TL_EMIT_##out(id)
 #include "ir/ops.def"
 #undef TL_OP
+#undef TL_EMIT_1
+#undef TL_EMIT_2
+#undef TL_EMIT_3
+#undef TL_EMIT_4
 
 // exp(x - max) / sum over one dim.
 tl_value tl_emit_softmax(tl_builder *b, tl_value x, int64_t axis);

@@ -3,7 +3,8 @@
 // The new module is a copy in which a named op is replaced by its decomposition, and, when asked, a
 // call or a composite by its callee's body. A copied value keeps its number. What a replacement
 // adds is scratch (%s<k>), except the value that stands for the replaced op's one result, which
-// takes over its number; so the rest of the text does not change.
+// takes over its number; so the rest of the text does not change. Several results shared one
+// number, which several values cannot share: they are all scratch.
 #include "passes/copy.h"
 
 #include "passes/decompose.h"
@@ -165,11 +166,14 @@ static void inline_named(copier *c, tl_builder *b, const tl_op *op) {
   const tl_op *before = b->block == NULL ? NULL : b->block->last;
   tl_builder in = tl_builder_at(b, b->block);
   in.scratch = true;
-  tl_value r = operands == NULL || b->error != TL_OK ? NULL : tl_decompose_op(&in, op, operands);
+  tl_value *results = TL_NEW(c->to->arena, tl_value, op->n_results + 1);
+  if (results == NULL) tl_builder_fail(b, TL_OOM());
+  bool good = operands != NULL && b->error == TL_OK && tl_decompose_op(&in, op, operands, results);
   tl_builder_join(b, &in);
-  if (r == NULL) return;
-  take_over(b, r, op, before);
-  define(c, b, op->results[0], r);
+  if (!good) return;
+  if (op->n_results == 1) take_over(b, results[0], op, before);
+  for (uint32_t i = 0; i < op->n_results; i++)
+    define(c, b, op->results[i], results[i]);
 }
 
 static void inline_call(copier *c, tl_builder *b, const tl_op *op) {

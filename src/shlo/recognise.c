@@ -51,12 +51,16 @@ static bool body_is_ours(tl_parser *p, const tl_op *composite, tl_opcode code,
   if (scratch == NULL) return tl_parser_oom(p);
   tl_builder b = tl_func_begin(scratch, "op", true);
   tl_value *args = TL_NEW(scratch->arena, tl_value, composite->n_operands + 1);
-  if (args == NULL) tl_builder_fail(&b, TL_OOM());
+  tl_type *types = TL_NEW(scratch->arena, tl_type, composite->n_results + 1);
+  if (args == NULL || types == NULL) tl_builder_fail(&b, TL_OOM());
+  for (uint32_t i = 0; types != NULL && i < composite->n_results; i++)
+    types[i] = composite->results[i]->type;
   for (uint32_t i = 0; args != NULL && i < composite->n_operands; i++)
     args[i] = tl_func_arg(&b, composite->operands[i]->type);
-  tl_op *op = args == NULL ? NULL : tl_op_begin(&b, code, args, composite->n_operands);
+  tl_op *op =
+      args == NULL || types == NULL ? NULL : tl_op_begin(&b, code, args, composite->n_operands);
   bool read = op != NULL && attrs_read(scratch, text, op, &p->oom);
-  if (read) op = tl_op_finish(&b, op, &composite->results[0]->type, 1);
+  if (read) op = tl_op_finish(&b, op, types, composite->n_results);
   tl_status st = b.error;
   tl_func *made = NULL;
   if (st == TL_OK && read) st = tl_decompose_func(scratch, op, "body", &made);
@@ -73,12 +77,12 @@ static bool verdict_make(tl_parser *p, const tl_op *composite, const tl_func *bo
   *v = (verdict){.text = tl_op_str(composite, TL_A_COMPOSITE_composite_attributes),
                  .name = name,
                  .version = tl_op_i64(composite, TL_A_COMPOSITE_version)};
-  if (!tl_str_starts(name, TL_STR("tlaloc.")) || v->version != 1 || composite->n_results != 1 ||
+  if (!tl_str_starts(name, TL_STR("tlaloc.")) || v->version != 1 ||
       !tl_op_of_mnemonic(tl_str_sub(name, sizeof "tlaloc." - 1, name.len), true, &v->code))
     return true;
   const tl_op_info *info = tl_op_get(v->code);
   if ((info->n_in >= 0 && composite->n_operands != (uint32_t)info->n_in) ||
-      !body_is_ours(p, composite, v->code, body))
+      composite->n_results != (uint32_t)info->n_out || !body_is_ours(p, composite, v->code, body))
     return !p->oom;
   tl_op holder = {.code = v->code};
   if (info->n_attrs > 0) {
