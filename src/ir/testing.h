@@ -1,0 +1,173 @@
+// One op written small, as text: what the tests of type rules and the op sweep make modules from.
+//
+//   types     "2x3xf32 i1"
+//   attrs     "iota_dimension=1; permutation=1,0; format=q4_0; comparison_direction=LT"
+//   regions   "f32 f32 -> 1 | -> c": a region each; argument types, then what it returns: arguments
+//             by number, outer operands as o<number>, c for a constant false, d for a constant f32
+#ifndef TL_IR_TESTING_H
+#define TL_IR_TESTING_H
+
+#include "base/test.h"
+
+#include "ir/build.h"
+
+#include <math.h>
+
+typedef struct op_case {
+  const char *label; // the constraint that it breaks; NULL: nothing is wrong
+  tl_opcode code;
+  const char *operands, *attrs, *results, *regions;
+} op_case;
+
+static inline tl_str next_word(tl_str *rest, char end) { // up to `end`, spaces around it dropped
+  size_t n = 0;
+  while (n < rest->len && rest->ptr[n] != end)
+    n++;
+  tl_str w = {rest->ptr, n};
+  *rest = (tl_str){rest->ptr + n + (n < rest->len), rest->len - n - (n < rest->len)};
+  while (w.len != 0 && w.ptr[0] == ' ')
+    w.ptr++, w.len--;
+  while (w.len != 0 && w.ptr[w.len - 1] == ' ')
+    w.len--;
+  return w;
+}
+
+static inline tl_type read_type(tl_module *m, tl_str w) {
+  int64_t dims[TL_MAX_RANK];
+  uint32_t rank = 0;
+  tl_dtype dtype;
+  while (!tl_dtype_of_mlir(w, &dtype))
+    assert_true(tl_str_to_i64(next_word(&w, 'x'), &dims[rank++]));
+  return tl_type_of(m->arena, dtype, dims, rank);
+}
+
+static inline uint32_t read_types(tl_module *m, tl_str text, tl_type *types) {
+  uint32_t n = 0;
+  while (text.len != 0) {
+    tl_str w = next_word(&text, ' ');
+    if (w.len != 0) types[n++] = read_type(m, w);
+  }
+  return n;
+}
+
+static inline void read_attr(tl_builder *b, tl_op *op, tl_str name, tl_str value) {
+  const tl_op_info *info = tl_op_get(op->code);
+  tl_attr_id id = info->attr_begin;
+  while (!tl_str_is(name, tl_attr_get(id)->name)) {
+    id++;
+    assert_true(id < (tl_attr_id)(info->attr_begin + info->n_attrs));
+  }
+  int64_t i, list[8];
+  double d;
+  size_t n = 0;
+  tl_attr_kind kind = tl_attr_get(id)->kind;
+  switch (kind) {
+  case TL_AK_I64:
+  case TL_AK_BOOL:
+    assert_true(tl_str_to_i64(value, &i));
+    tl_op_set_i64(op, id, i);
+    break;
+  case TL_AK_F64:
+    if (tl_str_is(value, "inf"))
+      d = HUGE_VAL;
+    else
+      assert_true(tl_str_to_f64(value, &d));
+    tl_op_set_f64(op, id, d);
+    break;
+  case TL_AK_STR:
+  case TL_AK_TEXT:
+  case TL_AK_SYMBOL:
+    tl_op_set_str(b, op, id, value);
+    break;
+  case TL_AK_I64S:
+  case TL_AK_PAIRS:
+  case TL_AK_BOOLS:
+    while (value.len != 0)
+      assert_true(tl_str_to_i64(next_word(&value, ','), &list[n++]));
+    tl_op_set_list(b, op, id, list, n);
+    break;
+  case TL_AK_PRECISIONS:
+    while (value.len != 0)
+      assert_true(tl_enum_of_name(kind, next_word(&value, ','), &list[n++]));
+    tl_op_set_list(b, op, id, list, n);
+    break;
+  case TL_AK_COMPARISON_DIRECTION:
+  case TL_AK_COMPARISON_TYPE:
+  case TL_AK_RNG_ALGORITHM:
+  case TL_AK_TRANSPOSE:
+    assert_true(tl_enum_of_name(kind, value, &i));
+    tl_op_set_i64(op, id, i);
+    break;
+  case TL_AK_DENSE: { // the number of its f32 elements
+    assert_true(tl_str_to_i64(value, &i));
+    tl_literal *lit = TL_NEW(b->m->arena, tl_literal, 1);
+    *lit = (tl_literal){TL_TYPE(b->m->arena, TL_DTYPE_F32, i),
+                        TL_NEW(b->m->arena, float, (size_t)i), (size_t)i * 4, false};
+    tl_op_set_dense(op, id, lit);
+    break;
+  }
+  }
+}
+
+static inline void read_region(tl_builder *b, tl_op *op, tl_str text) {
+  tl_block *block = tl_op_add_region(b, op);
+  tl_builder in = tl_builder_at(b, block);
+  size_t arrow = tl_str_find(text, TL_STR("->"));
+  tl_type types[8];
+  uint32_t n = read_types(b->m, tl_str_sub(text, 0, arrow), types), n_values = 0;
+  for (uint32_t i = 0; i < n; i++)
+    tl_block_arg(&in, block, types[i]);
+  tl_str rest = tl_str_sub(text, arrow + 2, text.len);
+  tl_value values[8];
+  while (rest.len != 0) {
+    tl_str w = next_word(&rest, ' ');
+    if (w.len == 0) continue;
+    if (w.ptr[0] == 'c')
+      values[n_values++] = tlo_constant_i64(&in, tl_type_scalar(TL_DTYPE_I1), 0);
+    else if (w.ptr[0] == 'd')
+      values[n_values++] = tlo_constant_f64(&in, tl_type_scalar(TL_DTYPE_F32), 0);
+    else if (w.ptr[0] == 'o')
+      values[n_values++] = op->operands[w.ptr[1] - '0'];
+    else
+      values[n_values++] = block->args[w.ptr[0] - '0'];
+  }
+  tlo_return(&in, values, n_values);
+  tl_builder_join(b, &in);
+}
+
+// A module with @callee (f32, 2xi1) -> 2xi1 and the beginning of @main, whose op is read up to its
+// finish.
+typedef struct case_module {
+  tl_module *m;
+  tl_builder b;
+  tl_op *op;
+  tl_type types[8];
+  uint32_t n_types;
+} case_module;
+
+static inline void case_begin(case_module *k, const op_case *c) {
+  *k = (case_module){.m = tl_module_create()};
+  k->b = tl_func_begin(k->m, "callee", true);
+  tl_func_arg(&k->b, tl_type_scalar(TL_DTYPE_F32));
+  tl_value flag = tl_func_arg(&k->b, TL_TYPE(k->m->arena, TL_DTYPE_I1, 2));
+  tlo_return(&k->b, &flag, 1);
+  assert_ok(tl_builder_finish(&k->b));
+  k->b = tl_func_begin(k->m, "main", false);
+  tl_type types[8];
+  tl_value operands[8];
+  uint32_t n = read_types(k->m, tl_str_of(c->operands), types);
+  for (uint32_t i = 0; i < n; i++)
+    operands[i] = tl_func_arg(&k->b, types[i]);
+  k->b.loc = (tl_loc){"case", 7, 3, 1};
+  k->op = tl_op_begin(&k->b, c->code, operands, n);
+  for (tl_str rest = tl_str_of(c->attrs); rest.len != 0;) {
+    tl_str value = next_word(&rest, ';'), name = next_word(&value, '=');
+    read_attr(&k->b, k->op, name, value);
+  }
+  for (tl_str rest = tl_str_of(c->regions); rest.len != 0;)
+    read_region(&k->b, k->op, next_word(&rest, '|'));
+  k->n_types = read_types(k->m, tl_str_of(c->results), k->types);
+  assert_ok(k->b.error);
+}
+
+#endif

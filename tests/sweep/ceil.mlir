@@ -1,0 +1,22 @@
+// inputs: -9 9
+func.func public @main(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %0 = stablehlo.ceil %x : tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+// -----
+// inputs: -9 9
+func.func public @main(%x: tensor<3x5xf64>) -> tensor<3x5xf64> {
+  %0 = stablehlo.ceil %x : tensor<3x5xf64>
+  return %0 : tensor<3x5xf64>
+}
+// -----
+func.func public @main(%x: tensor<3x5xbf16>) -> tensor<3x5xbf16> {
+  %0 = stablehlo.ceil %x : tensor<3x5xbf16>
+  return %0 : tensor<3x5xbf16>
+}
+// -----
+// inputs: edges
+func.func public @main(%x: tensor<300xf32>) -> tensor<300xf32> {
+  %0 = stablehlo.ceil %x : tensor<300xf32>
+  return %0 : tensor<300xf32>
+}

@@ -1,0 +1,35 @@
+// inputs: 0.1 4
+func.func public @main(%x: tensor<7x41xf32>) -> tensor<7x41xf32> {
+  %0 = stablehlo.log %x : tensor<7x41xf32>
+  return %0 : tensor<7x41xf32>
+}
+// -----
+// inputs: 0.1 4
+func.func public @main(%x: tensor<3x5xf64>) -> tensor<3x5xf64> {
+  %0 = stablehlo.log %x : tensor<3x5xf64>
+  return %0 : tensor<3x5xf64>
+}
+// -----
+// inputs: 0.1 4
+func.func public @main(%x: tensor<3x5xbf16>) -> tensor<3x5xbf16> {
+  %0 = stablehlo.log %x : tensor<3x5xbf16>
+  return %0 : tensor<3x5xbf16>
+}
+// -----
+// inputs: 0.1 4
+func.func public @main(%x: tensor<3x5xf16>) -> tensor<3x5xf16> {
+  %0 = stablehlo.log %x : tensor<3x5xf16>
+  return %0 : tensor<3x5xf16>
+}
+// -----
+// inputs: 0.1 4
+func.func public @main(%x: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.log %x : tensor<f32>
+  return %0 : tensor<f32>
+}
+// -----
+// inputs: edges
+func.func public @main(%x: tensor<300xf32>) -> tensor<300xf32> {
+  %0 = stablehlo.log %x : tensor<300xf32>
+  return %0 : tensor<300xf32>
+}

@@ -1,0 +1,5 @@
+// op: 3x6x8xf32 9x4x2x8xf32 9x4x2x8xf32 3x5xi32 3xi32 | scale=0.5
+// inputs: -2 2; -2 2; -2 2; 0 8; 1 20
+// -----
+// op: 3x6x8xf32 9x4x2x8xf32 9x4x2x8xf32 2x5xi32 3xi32 3xi32 | scale=1
+// inputs: -2 2; -2 2; -2 2; 0 8; 1 20; 0 1

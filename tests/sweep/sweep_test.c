@@ -1,0 +1,667 @@
+// sweep_test SAMPLES [PLUGIN | --dump DIR | --list]: every op of the table, on everything that can
+// run it.
+//
+// SAMPLES/<mnemonic>.mlir holds the samples of one row of ir/ops.def: modules split at "// -----",
+// in each of which the op occurs in @main. Each sample goes
+//
+//   text     through printer and reader until nothing changes
+//   ref      through the interpreter, as typed: what all others are held against
+//   f64      through it at f64: equal within `f64` of the result's largest entry
+//   native   through the native backend, with one thread and with three: equal bits
+//   opt      through it after inline, decompose, cse and dce: equal bits
+//   PLUGIN   through another PJRT plugin (XLA's): equal within `xla` of the largest entry
+//   jaxlib   SAMPLES/jaxlib/<mnemonic>.txt, recorded from jaxlib's StableHLO interpreter by
+//            tests/oracle/sweep.py: equal within `jaxlib`
+//
+// A named op cannot be written by hand, as its decomposition must be the very one that the op has.
+// Its sample is one line in the notation of ir/testing.h:
+//
+//   // op: 2x3xf32 | axis=1          operand types, attributes, and result types where they are not
+//   inferred
+//
+// A sample says in comments what is special about it, each word on a line of its own:
+//
+//   // inputs: LO HI [; LO HI ...]   the range of each argument's elements (the last pair repeats);
+//                                    -2 2 unless said; integers lie in the same range, ends
+//                                    included
+//   // inputs: edges                 signed zeros, infinities, NaN, the greatest numbers, integers'
+//                                    ends; no comparison with f64 then. No denormals: XLA takes
+//                                    them for 0
+//   // WAY: 1e-6 because ...         a tolerance other than the default of the result's type
+//   // WAY: not because ...          this way refuses or disagrees; the test fails when it begins
+//   to agree
+//
+// An op without samples fails. The control: every comparison is repeated with one element changed
+// by three times what is allowed, and must fail.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/half.h"
+#include "base/hash.h"
+#include "cpu/cpu.h"
+#include "ir/testing.h"
+#include "passes/passes.h"
+#include "pjrt/client/client.h"
+#include "ref/ref.h"
+#include "shlo/shlo.h"
+
+typedef enum { WAY_TEXT, WAY_F64, WAY_NATIVE, WAY_OPT, WAY_XLA, WAY_JAXLIB, WAY_COUNT } way;
+static const char *const way_names[WAY_COUNT] = {"text", "f64", "native", "opt", "xla", "jaxlib"};
+
+#define MAX_VALUES 64
+
+typedef struct sample {
+  tl_arena *arena;
+  tl_str text; // of this part
+  tl_opcode op;
+  size_t part;
+  tl_module *module;
+  const tl_func *fn;
+  size_t n_in, n_out;
+  tl_tensor in[MAX_VALUES], want[MAX_VALUES];
+} sample;
+
+static const char *samples_dir, *dump_dir;
+static tl_cpu *cpus[2]; // one thread, three
+static tl_pjrt_client *xla;
+static size_t n_samples, n_runs[WAY_COUNT], failures;
+
+// ---- What a sample says of itself ----
+
+// The rest of the line after "// <word>: ", or an empty text.
+static tl_str said(const sample *s, const char *word) {
+  char mark[32];
+  snprintf(mark, sizeof mark, "// %s: ", word);
+  size_t at = tl_str_find(s->text, tl_str_of(mark));
+  if (at == (size_t)-1) return (tl_str){0};
+  tl_str rest = tl_str_sub(s->text, at + strlen(mark), s->text.len);
+  return tl_str_sub(rest, 0, TL_MIN(tl_str_find(rest, TL_STR("\n")), rest.len));
+}
+
+static bool is_excluded(const sample *s, way w) {
+  return tl_str_starts(said(s, way_names[w]), TL_STR("not because "));
+}
+
+// Relative to the largest entry. What is 0 is compared by bits.
+static double tolerance(const sample *s, way w, tl_dtype d) {
+  tl_str text = said(s, way_names[w]);
+  if (text.len && !is_excluded(s, w)) return strtod(text.ptr, NULL);
+  if (w == WAY_NATIVE || w == WAY_OPT || w == WAY_TEXT) return 0;
+  switch (d) {
+  case TL_DTYPE_F64:
+    return w == WAY_F64 ? 0 : 1e-14;
+  case TL_DTYPE_F32:
+    return 1e-6;
+  case TL_DTYPE_F16:
+    return 2e-3;
+  case TL_DTYPE_BF16:
+    return 1.6e-2;
+  default:
+    return 0;
+  }
+}
+
+// ---- Inputs ----
+
+static uint64_t next_random(uint64_t *state) { // splitmix64
+  uint64_t z = *state += 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+static const double edges[] = {0.0,
+                               -0.0,
+                               1.0,
+                               -1.0,
+                               (double)INFINITY,
+                               -(double)INFINITY,
+                               (double)NAN,
+                               0.5,
+                               -0.5,
+                               1.5,
+                               2.5,
+                               -2.5,
+                               2e-38,
+                               3.4e38,
+                               -3.4e38,
+                               65504,
+                               1e10,
+                               -1e10,
+                               127,
+                               -128,
+                               128,
+                               255,
+                               16777217,
+                               2147483647,
+                               -2147483648.0,
+                               4294967295.0,
+                               1e-6,
+                               3.14159265,
+                               88.8,
+                               -104.0};
+
+// Bounds of an argument's elements: the pair of its number, or the last one there is.
+static void range_of(const sample *s, size_t arg, double *lo, double *hi, bool *is_edges) {
+  tl_str text = said(s, "inputs");
+  *lo = -2, *hi = 2;
+  *is_edges = tl_str_starts(text, TL_STR("edges"));
+  char copy[256];
+  snprintf(copy, sizeof copy, TL_STR_FMT, TL_STR_ARG(text));
+  const char *at = copy;
+  for (size_t i = 0; !*is_edges && *at && i <= arg; i++) {
+    char *end;
+    *lo = strtod(at, &end);
+    *hi = strtod(end, &end);
+    at = end + strspn(end, " ;");
+  }
+}
+
+static void store(tl_dtype d, void *data, size_t i, double x) {
+  const tl_dtype_info *info = tl_dtype_get(d);
+  const double bits = d == TL_DTYPE_I1 ? 1 : info->size * 8;
+  uint64_t u = 0;
+  switch (info->kind) {
+  case TL_KIND_BOOL:
+    u = isnan(x) || x > 0;
+    break;
+  case TL_KIND_INT:
+  case TL_KIND_UINT: {
+    const bool is_signed = info->kind == TL_KIND_INT;
+    const double top = ldexp(1, (int)bits - is_signed) - 1, bottom = is_signed ? -top - 1 : 0;
+    x = isnan(x) ? 0 : floor(x);
+    u = x >= top ? (is_signed ? UINT64_MAX >> (65 - (int)bits) : UINT64_MAX >> (64 - (int)bits))
+        : x <= bottom ? (is_signed ? (uint64_t)1 << ((int)bits - 1) : 0)
+        : x < 0       ? (uint64_t)(int64_t)x
+                      : (uint64_t)x;
+    break;
+  }
+  default:
+    if (d == TL_DTYPE_F64) memcpy(&u, &x, 8);
+    float f = (float)x;
+    if (d == TL_DTYPE_F32) memcpy(&u, &f, 4);
+    if (d == TL_DTYPE_F16) u = tl_f16_of_f64(x);
+    if (d == TL_DTYPE_BF16) u = tl_bf16_of_f64(x);
+  }
+  memcpy((char *)data + i * info->size, &u, info->size);
+}
+
+static bool is_known(tl_dtype d) { // a type that this file can make and compare
+  return tl_dtype_get(d)->kind != TL_KIND_FLOAT || d == TL_DTYPE_F64 || d == TL_DTYPE_F32 ||
+         d == TL_DTYPE_F16 || d == TL_DTYPE_BF16;
+}
+
+static double load(const tl_tensor *t, size_t i) {
+  const tl_dtype d = t->type.dtype;
+  const tl_dtype_info *info = tl_dtype_get(d);
+  uint64_t u = 0;
+  memcpy(&u, (const char *)t->data + i * info->size, info->size);
+  double x;
+  float f;
+  switch (info->kind) {
+  case TL_KIND_BOOL:
+  case TL_KIND_UINT:
+    return (double)u;
+  case TL_KIND_INT:
+    return (double)((int64_t)(u << (64 - info->size * 8)) >> (64 - info->size * 8));
+  default:
+    if (d == TL_DTYPE_F16) return (double)tl_f32_of_f16((uint16_t)u);
+    if (d == TL_DTYPE_BF16) return (double)tl_f32_of_bf16((uint16_t)u);
+    memcpy(&f, &u, 4), memcpy(&x, &u, 8);
+    return d == TL_DTYPE_F32 ? (double)f : x;
+  }
+}
+
+static tl_status make_inputs(sample *s) {
+  for (size_t a = 0; a < s->n_in; a++) {
+    double lo, hi;
+    bool is_edges;
+    range_of(s, a, &lo, &hi, &is_edges);
+    tl_tensor *t = &s->in[a];
+    size_t count, size;
+    t->type = s->fn->body->args[a]->type;
+    if (!is_known(t->type.dtype) || !tl_type_count(t->type, &count) ||
+        !tl_type_size(t->type, &size))
+      return TL_ERROR(UNIMPLEMENTED, "the sweep cannot make argument %zu", a);
+    t->data = tl_arena_alloc(s->arena, size + 1, 64);
+    if (!t->data) return TL_OOM();
+    uint64_t seed = (uint64_t)s->op * 1000 + s->part * 64 + a;
+    const bool is_float = tl_dtype_get(t->type.dtype)->kind == TL_KIND_FLOAT;
+    for (size_t i = 0; i < count; i++) {
+      const uint64_t r = next_random(&seed);
+      const double unit = (double)(r >> 11) * 0x1p-53;
+      store(t->type.dtype, t->data, i,
+            is_edges   ? edges[r % TL_COUNT(edges)]
+            : is_float ? lo + (hi - lo) * unit
+                       : floor(lo + (hi - lo + 1) * unit));
+    }
+  }
+  return TL_OK;
+}
+
+// ---- Comparing ----
+
+// The least tolerance under which they agree; infinite when their types, NaNs or infinities differ.
+static double distance(const tl_tensor *a, const tl_tensor *b) {
+  size_t count;
+  if (a->type.rank != b->type.rank || !tl_type_count(a->type, &count)) return INFINITY;
+  for (uint32_t i = 0; i < a->type.rank; i++)
+    if (a->type.dims[i] != b->type.dims[i]) return INFINITY;
+  double greatest = 0, worst = 0;
+  for (size_t i = 0; i < count; i++) {
+    const double y = load(b, i);
+    if (isfinite(y)) greatest = fmax(greatest, fabs(y));
+  }
+  for (size_t i = 0; i < count; i++) {
+    const double x = load(a, i), y = load(b, i);
+    if (isnan(x) && isnan(y)) continue;
+    if (x == y) continue;
+    if (!isfinite(x) || !isfinite(y)) return INFINITY;
+    worst = fmax(worst, greatest > 0 ? fabs(x - y) / greatest : (double)INFINITY);
+  }
+  return worst;
+}
+
+static bool same_bits(const tl_tensor *a, const tl_tensor *b) {
+  size_t size;
+  if (!tl_type_eq(a->type, b->type) || !tl_type_size(a->type, &size)) return false;
+  const size_t one = tl_dtype_get(a->type.dtype)->size;
+  for (size_t i = 0; i * one < size; i++)
+    if (memcmp((char *)a->data + i * one, (char *)b->data + i * one, one) != 0 &&
+        !(isnan(load(a, i)) && isnan(load(b, i))))
+      return false;
+  return true;
+}
+
+static bool agree(const tl_tensor *a, const tl_tensor *b, double allowed, double *out_distance) {
+  *out_distance = distance(a, b);
+  return allowed > 0 ? *out_distance <= allowed
+                     : same_bits(a, b) || (!tl_type_eq(a->type, b->type) && *out_distance == 0);
+}
+
+// A copy of t with its last element moved by `by` of the largest entry.
+static tl_tensor moved(sample *s, const tl_tensor *t, double by) {
+  tl_tensor c = *t;
+  size_t size, count;
+  tl_type_size(t->type, &size), tl_type_count(t->type, &count);
+  c.data = tl_arena_alloc(s->arena, size + 1, 64);
+  memcpy(c.data, t->data, size);
+  double greatest = 0;
+  for (size_t i = 0; i < count; i++)
+    if (isfinite(load(t, i))) greatest = fmax(greatest, fabs(load(t, i)));
+  if (tl_dtype_get(t->type.dtype)->kind == TL_KIND_FLOAT && by > 0 && isfinite(load(t, count - 1)))
+    store(t->type.dtype, c.data, count - 1, load(t, count - 1) + by * fmax(greatest, 1e-30));
+  if (same_bits(t, &c)) ((unsigned char *)c.data)[size - 1] ^= 1;
+  return c;
+}
+
+static void say(const sample *s, way w, const char *fmt, ...) TL_PRINTF(3, 4);
+static void say(const sample *s, way w, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  printf("%s.mlir, part %zu, %s: ", tl_op_get(s->op)->mnemonic, s->part, way_names[w]);
+  vprintf(fmt, args);
+  printf("\n");
+  va_end(args);
+  failures++;
+}
+
+// Judges what a way gave: `st` its refusal (consumed), or results.
+static void judge(sample *s, way w, const char *how, tl_status st, const tl_tensor *got) {
+  bool good = !st;
+  n_runs[w]++;
+  for (size_t i = 0; i < s->n_out && !st; i++) {
+    const double allowed = tolerance(s, w, s->want[i].type.dtype);
+    double d;
+    if (!agree(&got[i], &s->want[i], allowed, &d)) {
+      good = false;
+      if (!is_excluded(s, w))
+        say(s, w, "%s result %zu differs: %g of the largest entry where %g is allowed", how, i, d,
+            allowed);
+      continue;
+    }
+    size_t count;
+    if (tl_type_count(got[i].type, &count) && count) {
+      tl_tensor wrong = moved(s, &got[i], 3 * allowed);
+      if (agree(&wrong, &s->want[i], allowed, &d)) say(s, w, "the control agrees: result %zu", i);
+    }
+  }
+  if (st && !is_excluded(s, w)) say(s, w, "%s refused: %s", how, tl_status_message(st));
+  if (good && is_excluded(s, w)) say(s, w, "%s agrees now: take its line out of the sample", how);
+  tl_status_drop(st);
+}
+
+// ---- The ways ----
+
+static tl_status printed(const sample *s, tl_buf *out) {
+  return tl_shlo_print(s->module, &(tl_shlo_print_options){0}, out);
+}
+
+static tl_status parsed(const sample *s, tl_str text, tl_module **out_module) {
+  tl_diags diags = {0};
+  tl_status st = tl_shlo_parse(text, tl_op_get(s->op)->mnemonic, &diags, out_module);
+  if (st && diags.len) {
+    tl_status_drop(st);
+    st = TL_ERROR(INVALID_ARGUMENT, "%u:%u: %s", diags.items[0].loc.line, diags.items[0].loc.col,
+                  diags.items[0].message);
+  }
+  tl_diags_deinit(&diags);
+  return st;
+}
+
+static tl_status through_text(sample *s) {
+  tl_buf first = {0}, second = {0};
+  tl_module *m = NULL;
+  tl_status st;
+  TL_TRY_GOTO(done, st, printed(s, &first));
+  TL_TRY_GOTO(done, st, parsed(s, tl_buf_view(&first), &m));
+  TL_TRY_GOTO(done, st, tl_shlo_print(m, &(tl_shlo_print_options){0}, &second));
+  if (!tl_str_eq(tl_buf_view(&first), tl_buf_view(&second)) ||
+      !tl_func_eq(s->fn, tl_module_find(m, s->fn->name)))
+    st = TL_ERROR(DATA_LOSS, "the printed module reads back as another one:\n" TL_STR_FMT,
+                  TL_STR_ARG(tl_buf_view(&second)));
+done:
+  tl_buf_deinit(&first), tl_buf_deinit(&second);
+  tl_module_destroy(m);
+  return st;
+}
+
+static tl_status optimised(tl_module **m) {
+  static const char *const names[] = {"inline", "decompose", "cse", "dce"};
+  for (size_t i = 0; i < TL_COUNT(names); i++) {
+    tl_module *new = NULL;
+    TL_TRY(tl_pass_find(tl_str_of(names[i]))->run(*m, &new));
+    tl_module_destroy(*m);
+    *m = new;
+  }
+  return TL_OK;
+}
+
+static tl_status make_outputs(sample *s, const tl_func *fn, tl_tensor *got) {
+  for (size_t i = 0; i < s->n_out; i++) {
+    size_t size;
+    got[i].type = tl_type_of(s->arena, fn->result_types[i].dtype, fn->result_types[i].dims,
+                             fn->result_types[i].rank);
+    if (!tl_type_size(got[i].type, &size)) return TL_ERROR(INTERNAL, "no size");
+    got[i].data = tl_arena_alloc(s->arena, size / 64 * 64 + 64, 64);
+    if (!got[i].data) return TL_OOM();
+  }
+  return TL_OK;
+}
+
+static tl_status through_native(sample *s, tl_cpu *cpu, bool opt, tl_tensor *got) {
+  tl_module *m = NULL;
+  tl_cpu_exe *exe = NULL;
+  const void *in[MAX_VALUES] = {0};
+  void *out[MAX_VALUES] = {0};
+  tl_status st;
+  TL_TRY_GOTO(done, st, parsed(s, s->text, &m));
+  if (opt) TL_TRY_GOTO(done, st, optimised(&m));
+  TL_TRY_GOTO(done, st, make_outputs(s, tl_module_find(m, s->fn->name), got));
+  TL_TRY_GOTO(done, st, tl_cpu_compile(cpu, m, s->fn->name, &exe));
+  m = NULL;
+  for (size_t i = 0; i < s->n_in; i++)
+    in[i] = s->in[i].data;
+  for (size_t i = 0; i < s->n_out; i++)
+    out[i] = got[i].data;
+  st = tl_cpu_execute(exe, in, out);
+done:
+  tl_cpu_exe_release(exe);
+  tl_module_destroy(m);
+  return st;
+}
+
+static tl_status through_plugin(sample *s, tl_tensor *got) {
+  tl_buf text = {0};
+  tl_pjrt_executable *x = NULL;
+  tl_pjrt_buffer *in[MAX_VALUES] = {0}, *out[MAX_VALUES] = {0};
+  tl_status st;
+  TL_TRY_GOTO(done, st, printed(s, &text));
+  TL_TRY_GOTO(done, st, make_outputs(s, s->fn, got));
+  TL_TRY_GOTO(done, st, tl_pjrt_compile(xla, tl_buf_view(&text), tl_op_get(s->op)->mnemonic, &x));
+  for (size_t i = 0; i < s->n_in; i++)
+    TL_TRY_GOTO(
+        done, st,
+        tl_pjrt_buffer_from_host(
+            xla,
+            &(tl_pjrt_host){.data = s->in[i].data,
+                            .type = (PJRT_Buffer_Type)tl_dtype_get(s->in[i].type.dtype)->pjrt,
+                            .dims = s->in[i].type.dims,
+                            .n_dims = s->in[i].type.rank},
+            &in[i]));
+  TL_TRY_GOTO(
+      done, st,
+      tl_pjrt_execute(
+          x, &(tl_pjrt_call){.args = in, .n_args = s->n_in, .outs = out, .n_outs = s->n_out}));
+  for (size_t i = 0; i < s->n_out && !st; i++) {
+    size_t size;
+    tl_type_size(got[i].type, &size);
+    st = tl_pjrt_buffer_to_host(xla, out[i], got[i].data, size);
+  }
+done:
+  for (size_t i = 0; i < MAX_VALUES; i++) {
+    tl_pjrt_buffer_destroy(xla, in[i]);
+    tl_pjrt_buffer_destroy(xla, out[i]);
+  }
+  tl_pjrt_executable_release(x);
+  tl_buf_deinit(&text);
+  return st;
+}
+
+// ---- What jaxlib's interpreter gave ----
+//
+// A recording's lines:  part <k> <hash of the sample's text>   then a line of hexadecimal bytes a
+// result.
+
+static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
+
+static uint64_t text_hash(const sample *s) { return tl_hash64(s->text.ptr, s->text.len); }
+
+static tl_status recorded(sample *s, tl_str recording, tl_tensor *got) {
+  char mark[64];
+  snprintf(mark, sizeof mark, "part %zu %016" PRIx64 "\n", s->part, text_hash(s));
+  size_t at = tl_str_find(recording, tl_str_of(mark));
+  if (at == (size_t)-1)
+    return TL_ERROR(NOT_FOUND, "no recording of this text: run tests/oracle/sweep.py");
+  tl_str rest = tl_str_sub(recording, at + strlen(mark), recording.len);
+  TL_TRY(make_outputs(s, s->fn, got));
+  for (size_t i = 0; i < s->n_out; i++) {
+    size_t size, len = TL_MIN(tl_str_find(rest, TL_STR("\n")), rest.len);
+    tl_type_size(got[i].type, &size);
+    if (len != 2 * size)
+      return TL_ERROR(DATA_LOSS, "result %zu has %zu digits, wanted %zu", i, len, 2 * size);
+    for (size_t k = 0; k < size; k++)
+      ((unsigned char *)got[i].data)[k] =
+          (unsigned char)(digit(rest.ptr[2 * k]) * 16 + digit(rest.ptr[2 * k + 1]));
+    rest = tl_str_sub(rest, TL_MIN(len + 1, rest.len), rest.len);
+  }
+  return TL_OK;
+}
+
+// DIR/<mnemonic>.<part>.mlir in core ops, its inputs .inK.bin and a line in DIR/index.txt: what
+// tests/oracle/sweep.py needs.
+static tl_status dump(sample *s) {
+  tl_module *m = NULL;
+  tl_buf text = {0};
+  tl_status st;
+  const char *stem =
+      tl_arena_printf(s->arena, "%s/%s.%zu", dump_dir, tl_op_get(s->op)->mnemonic, s->part);
+  TL_TRY_GOTO(done, st, parsed(s, s->text, &m));
+  TL_TRY_GOTO(done, st, optimised(&m));
+  TL_TRY_GOTO(done, st, tl_shlo_print(m, &(tl_shlo_print_options){0}, &text));
+  TL_TRY_GOTO(done, st,
+              tl_file_write(tl_arena_printf(s->arena, "%s.mlir", stem), text.ptr, text.len));
+  printf("%s %zu %016" PRIx64 " %d", tl_op_get(s->op)->mnemonic, s->part, text_hash(s),
+         is_excluded(s, WAY_JAXLIB));
+  for (size_t i = 0; i < s->n_in && !st; i++) {
+    size_t size;
+    tl_type_size(s->in[i].type, &size);
+    st = tl_file_write(tl_arena_printf(s->arena, "%s.in%zu.bin", stem, i), s->in[i].data, size);
+  }
+  printf("\n");
+done:
+  tl_buf_deinit(&text);
+  tl_module_destroy(m);
+  return st;
+}
+
+// ---- The table ----
+
+// The text of a sample that is one line in the notation of ir/testing.h.
+static tl_status build_text(sample *s) {
+  char fields[3][512] = {""};
+  tl_str rest = said(s, "op");
+  for (size_t i = 0; rest.len && i < 3; i++) {
+    const tl_str field = next_word(&rest, '|');
+    snprintf(fields[i], sizeof fields[i], TL_STR_FMT, TL_STR_ARG(field));
+  }
+  case_module k;
+  tl_buf out = {0};
+  case_begin(&k, &(op_case){.code = s->op,
+                            .operands = fields[0],
+                            .attrs = fields[1],
+                            .results = fields[2],
+                            .regions = ""});
+  const tl_op *op = tl_op_finish(&k.b, k.op, k.n_types ? k.types : NULL, k.n_types);
+  if (op) tlo_return(&k.b, op->results, op->n_results);
+  tl_status st = tl_builder_finish(&k.b);
+  if (!st) {
+    tl_buf_printf(&out, TL_STR_FMT, TL_STR_ARG(s->text));
+    st = tl_shlo_print(k.m, &(tl_shlo_print_options){0}, &out);
+  }
+  if (!st) {
+    char *copy = tl_arena_alloc(s->arena, out.len + 1, 1);
+    if (copy) memcpy(copy, out.ptr, out.len), copy[out.len] = 0;
+    s->text = (tl_str){copy, copy ? out.len : 0};
+  }
+  tl_buf_deinit(&out);
+  tl_module_destroy(k.m);
+  return st;
+}
+
+static bool block_has(const tl_block *b, tl_opcode op) {
+  for (const tl_op *o = b->first; o; o = o->next) {
+    if (o->code == op) return true;
+    for (uint32_t r = 0; r < o->n_regions; r++)
+      if (block_has(o->regions[r], op)) return true;
+  }
+  return false;
+}
+
+static tl_status run_sample(sample *s, tl_str recording) {
+  tl_tensor got[MAX_VALUES] = {0}, wide[MAX_VALUES] = {0};
+  if (said(s, "op").len) TL_TRY(build_text(s));
+  TL_TRY(parsed(s, s->text, &s->module));
+  s->fn = tl_module_find(s->module, TL_STR("main"));
+  if (!s->fn) return TL_ERROR(NOT_FOUND, "no @main");
+  bool has = false;
+  for (const tl_func *f = s->module->first; f; f = f->next)
+    has |= block_has(f->body, s->op);
+  if (!has) return TL_ERROR(FAILED_PRECONDITION, "the op does not occur in it");
+  s->n_in = s->fn->body->n_args, s->n_out = s->fn->n_results;
+  if (s->n_in > MAX_VALUES || s->n_out > MAX_VALUES)
+    return TL_ERROR(OUT_OF_RANGE, "more than %d values", MAX_VALUES);
+  TL_TRY(make_inputs(s));
+  if (dump_dir) return dump(s);
+  TL_TRY(tl_ref_run(s->fn, TL_REF_AS_TYPED, s->in, s->n_in, s->arena, s->want, 0));
+  n_samples++;
+
+  tl_status st = through_text(s);
+  judge(s, WAY_TEXT, "text", st, s->want);
+  bool is_edges;
+  double lo, hi;
+  range_of(s, 0, &lo, &hi, &is_edges);
+  if (!is_edges) {
+    st = tl_ref_run(s->fn, TL_REF_F64, s->in, s->n_in, s->arena, wide, 0);
+    judge(s, WAY_F64, "f64", st, wide);
+  }
+  for (int c = 0; c < 2; c++) {
+    st = through_native(s, cpus[c], false, got);
+    judge(s, WAY_NATIVE, c ? "three threads" : "one thread", st, got);
+  }
+  st = through_native(s, cpus[0], true, got);
+  judge(s, WAY_OPT, "after the passes", st, got);
+  if (xla) {
+    st = through_plugin(s, got);
+    judge(s, WAY_XLA, "the plugin", st, got);
+  }
+  st = recorded(s, recording, got);
+  judge(s, WAY_JAXLIB, "the recording", st, got);
+  return TL_OK;
+}
+
+static void run_op(tl_opcode op) {
+  tl_arena *a = tl_arena_create();
+  tl_buf file = {0}, recording = {0};
+  const char *name = tl_op_get(op)->mnemonic;
+  tl_status st = tl_file_read(tl_arena_printf(a, "%s/%s.mlir", samples_dir, name), 1 << 20, &file);
+  if (st) {
+    printf(
+        "%s has no samples: %s (the top of sweep_test.c says what they look like; record them with "
+        "tests/oracle/sweep.py)\n",
+        name, tl_status_message(st));
+    failures++;
+  }
+  tl_status_drop(
+      tl_file_read(tl_arena_printf(a, "%s/jaxlib/%s.txt", samples_dir, name), 1 << 24, &recording));
+  tl_str text = tl_buf_view(&file);
+  for (size_t part = 0; !st && text.len; part++) {
+    static const char mark[] = "// -----\n";
+    const size_t end = TL_MIN(tl_str_find(text, TL_STR(mark)), text.len);
+    sample s = {
+        .arena = tl_arena_create(), .text = tl_str_sub(text, 0, end), .op = op, .part = part};
+    tl_status why = run_sample(&s, tl_buf_view(&recording));
+    if (why) {
+      printf("%s.mlir, part %zu: %s\n", name, part, tl_status_message(why));
+      failures++;
+    }
+    tl_status_drop(why);
+    tl_module_destroy(s.module);
+    tl_arena_destroy(s.arena);
+    text = tl_str_sub(text, TL_MIN(end + sizeof mark - 1, text.len), text.len);
+  }
+  tl_status_drop(st);
+  tl_buf_deinit(&file), tl_buf_deinit(&recording);
+  tl_arena_destroy(a);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) return fprintf(stderr, "wanted SAMPLES [PLUGIN | --dump DIR] [OP]\n"), 2;
+  samples_dir = argv[1];
+  const char *only = NULL;
+  tl_status st = TL_OK;
+  for (int i = 2; i < argc && !st; i++) {
+    if (strcmp(argv[i], "--dump") == 0 && i + 1 < argc) {
+      dump_dir = argv[++i];
+    } else if (strchr(argv[i], '/')) {
+      tl_pjrt_plugin *plugin;
+      if (!tl_path_exists(argv[i])) {
+        printf("skipped by name: the comparison with %s, which is not here\n", argv[i]);
+        continue;
+      }
+      st = tl_pjrt_open(argv[i], &plugin);
+      if (!st) st = tl_pjrt_client_create(plugin, NULL, &xla);
+    } else {
+      only = argv[i];
+    }
+  }
+  for (size_t i = 0; i < 2 && !st; i++)
+    st = tl_cpu_create(&(tl_cpu_options){.n_threads = i ? 3 : 1}, &cpus[i]);
+  for (size_t op = 0; op < TL_OP_COUNT && !st; op++)
+    if (!only || strcmp(only, tl_op_get((tl_opcode)op)->mnemonic) == 0) run_op((tl_opcode)op);
+  if (st) fprintf(stderr, "%s\n", tl_status_message(st)), failures++;
+  tl_status_drop(st);
+  if (!dump_dir) {
+    printf("%zu samples of %d ops;", n_samples, TL_OP_COUNT);
+    for (size_t w = 0; w < WAY_COUNT; w++)
+      printf(" %s %zu", way_names[w], n_runs[w]);
+    printf("; %zu failures\n", failures);
+  }
+  for (size_t i = 0; i < 2; i++)
+    tl_cpu_release(cpus[i]);
+  tl_pjrt_client_release(xla);
+  return failures != 0;
+}
