@@ -45,13 +45,8 @@ tl_builder tl_func_begin(tl_module *m, const char *name, bool is_private) {
     b.error = TL_OOM();
     return b;
   }
-  *fn = (tl_func){.name = copy, .is_private = is_private, .body = body, .module = m};
-  if (m->last != NULL)
-    m->last->next = fn;
-  else
-    m->first = fn;
-  m->last = fn;
-  m->n_funcs++;
+  *fn = (tl_func){.name = copy, .is_private = is_private, .body = body};
+  tl_module_add(m, fn);
   b.fn = fn;
   b.block = body;
   return b;

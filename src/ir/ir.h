@@ -10,6 +10,7 @@
 #define TL_IR_IR_H
 
 #include "base/diag.h"
+#include "base/map.h"
 
 typedef enum {
 #define TL_DTYPE(id, mlir, size, kind, pjrt) TL_DTYPE_##id,
@@ -217,11 +218,15 @@ struct tl_module {
   tl_str name; // may be empty
   tl_func *first, *last;
   uint32_t n_funcs;
+  tl_map by_name; // of all of them, or of too few to count: then finding one walks the list
 };
 
 tl_module *tl_module_create(void);                        // NULL when memory is gone
 void tl_module_destroy(tl_module *m);                     // NULL is allowed
 tl_func *tl_module_find(const tl_module *m, tl_str name); // NULL when absent
+void tl_module_add(tl_module *m, tl_func *fn);            // at the end; its name is its own
+// Takes out the functions that `drop` names, in one walk.
+void tl_module_drop(tl_module *m, bool (*drop)(const tl_func *fn, void *arg), void *arg);
 
 static inline const tl_attr *tl_op_attr(const tl_op *op, tl_attr_id id) {
   return &op->attrs[id - tl_op_get(op->code)->attr_begin];

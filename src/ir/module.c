@@ -21,10 +21,43 @@ tl_module *tl_module_create(void) {
 }
 
 void tl_module_destroy(tl_module *m) {
-  if (m != NULL) tl_arena_destroy(m->arena);
+  if (m == NULL) return;
+  tl_map_deinit(&m->by_name);
+  tl_arena_destroy(m->arena); // and the module, which lies in it
+}
+
+// A table that memory was too short for has fewer names than there are functions, and is not asked.
+void tl_module_add(tl_module *m, tl_func *fn) {
+  fn->module = m;
+  if (m->last != NULL)
+    m->last->next = fn;
+  else
+    m->first = fn;
+  m->last = fn;
+  m->n_funcs++;
+  if (!tl_map_get(&m->by_name, fn->name, NULL))
+    (void)tl_map_put(&m->by_name, fn->name, (uintptr_t)fn);
+}
+
+void tl_module_drop(tl_module *m, bool (*drop)(const tl_func *fn, void *arg), void *arg) {
+  m->last = NULL;
+  for (tl_func **link = &m->first; *link != NULL;) {
+    tl_func *fn = *link;
+    if (drop(fn, arg)) {
+      *link = fn->next;
+      m->n_funcs--;
+      tl_map_remove(&m->by_name, fn->name);
+    } else {
+      m->last = fn;
+      link = &fn->next;
+    }
+  }
 }
 
 tl_func *tl_module_find(const tl_module *m, tl_str name) {
+  uint64_t at;
+  if (m->by_name.len == m->n_funcs)
+    return tl_map_get(&m->by_name, name, &at) ? (tl_func *)(uintptr_t)at : NULL;
   for (tl_func *f = m->first; f != NULL; f = f->next)
     if (tl_str_eq(f->name, name)) return f;
   return NULL;

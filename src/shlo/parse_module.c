@@ -169,12 +169,7 @@ static bool func_body(tl_parser *p, tl_func *fn, const param_list *params,
   else
     largest_id(body, &fn->next_id);
   if (!tl_map_put(&p->funcs, fn->name, (uintptr_t)fn)) return tl_parser_oom(p);
-  if (p->m->last != NULL)
-    p->m->last->next = fn;
-  else
-    p->m->first = fn;
-  p->m->last = fn;
-  p->m->n_funcs++;
+  tl_module_add(p->m, fn);
   return true;
 }
 

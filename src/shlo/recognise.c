@@ -115,26 +115,23 @@ static bool count_uses(tl_parser *p, const tl_block *block,
   return true;
 }
 
+typedef struct doomed {
+  const tl_ptr_map *bodies, *uses;
+} doomed;
+
+static bool is_doomed(const tl_func *fn, void *arg) {
+  const doomed *d = arg;
+  return fn->is_private && tl_ptr_map_get(d->bodies, fn, NULL) &&
+         !tl_ptr_map_get(d->uses, fn, NULL);
+}
+
 // Drops the functions of `bodies` that nothing refers to.
 static bool bodies_drop(tl_parser *p, const tl_ptr_map *bodies) {
   tl_ptr_map uses = {0};
-  tl_module *m = p->m;
   bool good = true;
-  for (const tl_func *fn = m->first; fn != NULL && good; fn = fn->next)
+  for (const tl_func *fn = p->m->first; fn != NULL && good; fn = fn->next)
     good = count_uses(p, fn->body, &uses);
-  tl_func **link = &m->first;
-  m->last = NULL;
-  while (*link != NULL) {
-    tl_func *fn = *link;
-    if (good && fn->is_private && tl_ptr_map_get(bodies, fn, NULL) &&
-        !tl_ptr_map_get(&uses, fn, NULL)) {
-      *link = fn->next;
-      m->n_funcs--;
-    } else {
-      m->last = fn;
-      link = &fn->next;
-    }
-  }
+  if (good) tl_module_drop(p->m, is_doomed, &(doomed){bodies, &uses});
   tl_ptr_map_deinit(&uses);
   return good;
 }
