@@ -340,7 +340,7 @@ tl_status tl_infer_dot_general(tl_rule *r) {
   // The result may be of another element type (bf16 factors summed into f32), which only its
   // declaration says.
   tl_dtype dtype = x.dtype;
-  if (r->declared != NULL && r->n_declared == 1 && tl_rule_kind(r->declared[0]) == tl_rule_kind(x))
+  if (r->declared != NULL && r->n_declared == 1 && tl_rule_sums_into(x, r->declared[0]))
     dtype = r->declared[0].dtype;
   return tl_rule_give_dims(r, dtype, dims, rank, "c12");
 }

@@ -232,7 +232,7 @@ tl_status tl_infer_convolution(tl_rule *r) {
   if (r->declared != NULL && r->n_declared == 1) {
     TL_RULE(r, r->declared[0].rank == x.rank, "c26", "wants a result of rank %u, got %s", x.rank,
             tl_rule_type(r, r->declared[0]));
-    TL_RULE(r, tl_rule_kind(r->declared[0]) == tl_rule_kind(x), "c27",
+    TL_RULE(r, tl_rule_sums_into(x, r->declared[0]), "c27",
             "the result is declared %s, the operands are %s", tl_rule_type(r, r->declared[0]),
             tl_rule_type(r, x));
     dtype = r->declared[0].dtype;

@@ -47,6 +47,12 @@ tl_status tl_rule_declared(const tl_rule *r, tl_type *out_type);
 
 static inline tl_type tl_rule_in(const tl_rule *r, uint32_t i) { return r->op->operands[i]->type; }
 static inline tl_dtype_kind tl_rule_kind(tl_type t) { return tl_dtype_get(t.dtype)->kind; }
+// Whether products of elements of `factor` may be summed into `sum`: of one kind, or integers into
+// floats, as JAX's preferred_element_type asks for. Both factors are then converted first.
+static inline bool tl_rule_sums_into(tl_type factor, tl_type sum) {
+  const tl_dtype_kind from = tl_rule_kind(factor), to = tl_rule_kind(sum);
+  return from == to || (to == TL_KIND_FLOAT && (from == TL_KIND_INT || from == TL_KIND_UINT));
+}
 bool tl_rule_shape_eq(tl_type a, tl_type b);
 bool tl_rule_unique(tl_i64s list);
 bool tl_rule_sorted(tl_i64s list);
