@@ -52,6 +52,7 @@ static void exe_free(tl_cpu_exe *exe) {
   free(exe->bufs);
   tl_arena_destroy(exe->interpreter);
   tl_arena_destroy(exe->arena);
+  tl_module_destroy(exe->bodies);
   tl_module_destroy(exe->module);
   tl_cpu_release(exe->cpu);
   free(exe);

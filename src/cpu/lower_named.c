@@ -63,6 +63,7 @@ static void run_embedding(const plan_step *s, plan_exec *x, size_t part, size_t 
 bool lower_embedding(planner *p, const tl_op *op) {
   const tl_type table = op->operands[0]->type, indices = op->operands[1]->type;
   if (indices.dtype != TL_DTYPE_S32 || table.dims[0] == 0) return false;
+  if (tl_op_i64(op, TL_A_EMBEDDING_padding_index) >= 0) return false;
   rows_params r = {type_count(indices), (size_t)table.dims[0],
                    type_size(table) / (size_t)table.dims[0]};
   plan_step *s = plan_simple(p, op, run_embedding, &r, sizeof r);

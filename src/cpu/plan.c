@@ -1,19 +1,22 @@
 #include "cpu/plan.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu/lower.h"
+#include "ir/decompose.h"
 #include "ref/ref.h"
 
 // From a function to a list of steps.
 //
 // One walk over the ops, in order. Each op is offered to its row in lower.def; what no row takes
-// runs through the reference interpreter. Calls and composites that nothing claimed are planned in
-// place. Two small analyses decide what may be overwritten: `last_use` gives, per block, the op
-// that uses a value last; a buffer remembers the block it was made in and the last use of every
-// value that lives in it. An op may write over an operand when that buffer dies with it.
+// runs through the reference interpreter. Calls, composites that nothing claimed, and named ops
+// without a row, as their decompositions, are planned in place. Two small analyses decide what may
+// be overwritten: `last_use` gives, per block, the op that uses a value last; a buffer remembers
+// the block it was made in and the last use of every value that lives in it. An op may write over
+// an operand when that buffer dies with it.
 //
 // Donation: a parameter whose alias_output is o lives in result o's memory from the start
 // (tl_cpu_execute copies it there when the caller gave two places), so a chain of in-place updates
@@ -376,14 +379,10 @@ static void plan_switch(planner *p, const tl_op *op) { // if: regions true, fals
     plan_bind(p, op->results[i], out[i]);
 }
 
-static void plan_call(planner *p, const tl_op *op) {
-  const bool composite = op->code == TL_OP_COMPOSITE;
-  tl_str name = tl_op_str(op, composite ? TL_A_COMPOSITE_decomposition : TL_A_CALL_callee);
-  const tl_func *callee = tl_module_find(p->exe->module, name);
-  if (!callee || p->depth == MAX_CALL_DEPTH) {
-    fail(p, callee
-                ? TL_ERROR(UNIMPLEMENTED, "call: nested deeper than %d", MAX_CALL_DEPTH)
-                : TL_ERROR(INVALID_ARGUMENT, "call: no function @" TL_STR_FMT, TL_STR_ARG(name)));
+// The op becomes the body of `callee`, in place.
+static void plan_body(planner *p, const tl_op *op, const tl_func *callee) {
+  if (p->depth == MAX_CALL_DEPTH) {
+    fail(p, TL_ERROR(UNIMPLEMENTED, "call: nested deeper than %d", MAX_CALL_DEPTH));
     return;
   }
   p->depth++;
@@ -397,6 +396,34 @@ static void plan_call(planner *p, const tl_op *op) {
     if (!p->error) plan_bind(p, op->results[i], v);
   }
   p->depth--;
+}
+
+// A named op that no kernel claims is planned as its decomposition.
+static void plan_decomposed(planner *p, const tl_op *op) {
+  tl_cpu_exe *exe = p->exe;
+  if (exe->bodies == NULL) exe->bodies = tl_module_create();
+  tl_func *fn = NULL;
+  char name[16];
+  if (exe->bodies == NULL) {
+    fail(p, TL_OOM());
+    return;
+  }
+  snprintf(name, sizeof name, "b%u", exe->bodies->n_funcs);
+  tl_status st = tl_decompose_func(exe->bodies, op, name, &fn);
+  if (st)
+    fail(p, st);
+  else
+    plan_body(p, op, fn);
+}
+
+static void plan_call(planner *p, const tl_op *op) {
+  const bool composite = op->code == TL_OP_COMPOSITE;
+  tl_str name = tl_op_str(op, composite ? TL_A_COMPOSITE_decomposition : TL_A_CALL_callee);
+  const tl_func *callee = tl_module_find(p->exe->module, name);
+  if (!callee)
+    fail(p, TL_ERROR(INVALID_ARGUMENT, "call: no function @" TL_STR_FMT, TL_STR_ARG(name)));
+  else
+    plan_body(p, op, callee);
 }
 
 // --- the walk ---
@@ -446,7 +473,10 @@ static void plan_block(planner *p, const tl_block *block) {
       break;
     default: {
       lower_fn lower = plan_lowering(op->code);
-      if (!lower || !lower(p, op)) plan_interpreted(p, op);
+      if (!lower && (tl_op_get(op->code)->traits & TL_NAMED) != 0)
+        plan_decomposed(p, op);
+      else if (!lower || !lower(p, op))
+        plan_interpreted(p, op);
     }
     }
   }

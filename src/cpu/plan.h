@@ -99,6 +99,7 @@ struct tl_cpu_exe { // immutable after compilation, but for what an execution us
   _Atomic uint32_t refs;
   tl_cpu *cpu;
   tl_module *module; // owned
+  tl_module *bodies; // decompositions of named ops without a kernel; NULL until there is one
   const tl_func *func;
   tl_arena *arena;
   plan_step *steps;

@@ -109,4 +109,6 @@ tl_value tlo_quantized_embedding(tl_builder *b, tl_value weight, tl_value indice
 tl_value tlo_pack_weights(tl_builder *b, tl_value stored, tl_format format, int64_t rows,
                           int64_t k);
 
+#include "ir/build_nn.h" // the named ops of networks and of training
+
 #endif

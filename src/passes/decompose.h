@@ -1,22 +1,8 @@
-// Named ops into core ops: each op of the TL_NAMED rows has one decomposition here, and only one.
-//
-// The same code serves three ends: `--inline` splices it in place, printing puts it beside the
-// module as the composite's decomposition function, and the reader compares what arrived with what
-// it would generate itself.
+// A module whose named ops are replaced by their decompositions (ir/decompose.h).
 #ifndef TL_PASSES_DECOMPOSE_H
 #define TL_PASSES_DECOMPOSE_H
 
-#include "ir/build.h"
-
-// Emits the decomposition of `op` (a named op) at the builder, reading `operands` in place of the
-// op's own, and fills out_values [op->n_results]. False: it failed, and the error is in the
-// builder. Locations are the builder's.
-bool tl_decompose_op(tl_builder *b, const tl_op *op, const tl_value *operands,
-                     tl_value *out_values);
-
-// A private function with that body in module m: parameters and results typed as the op's operands
-// and results. `name` is the function's name.
-tl_status tl_decompose_func(tl_module *m, const tl_op *op, const char *name, tl_func **out_func);
+#include "ir/decompose.h"
 
 // A new module in which every named op (and call and composite, when `calls`) of every public
 // function is replaced by its body; scratch values are marked so, and what stands for the only

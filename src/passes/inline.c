@@ -8,7 +8,7 @@
 #include "passes/copy.h"
 
 #include "passes/decompose.h"
-#include "passes/decompose_emit.h"
+#include "ir/decompose_emit.h"
 
 // A chain of calls, and what calls may grow to: a few functions that call each other twice double
 // at every level.

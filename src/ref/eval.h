@@ -69,6 +69,9 @@ tl_status tl_ref_run_region(tl_ref_call *c, uint32_t r, tl_ref_cell *args, uint3
 tl_status tl_ref_run_func(tl_ref_call *c, const tl_func *fn, tl_ref_cell *args, uint32_t n_args,
                           tl_ref_cell *results, uint32_t n_results);
 
+// Runs the decomposition of c->op, a named op, and gives its results. It is made once a machine.
+tl_status tl_ref_run_decomposed(tl_ref_call *c);
+
 // The shape of a region of two arguments, so that a reduction need not run it element by element.
 typedef enum {
   TL_REGION_OP,     // returns op(argument 0, argument 1), elementwise: in either order where it

@@ -1,5 +1,5 @@
 // Named ops on whole rows: norms, softmax, the gated product, rotation, embedding, the cache. Each
-// is written out here on its own; passes/decompose says the same in core ops, and the two agree by
+// is written out here on its own; ir/decompose says the same in core ops, and the two agree by
 // bits.
 #include "ref/eval.h"
 
@@ -177,8 +177,14 @@ tl_status ref_eval_EMBEDDING(tl_ref_call *c) {
   size_t count, row = (size_t)table->type.dims[1] * tl_dtype_get(table->type.dtype)->size;
   if (!tl_type_count(indices->type, &count)) return too_large(c);
   if (row == 0 || count == 0) return TL_OK;
+  int64_t padding = tl_op_i64(c->op, TL_A_EMBEDDING_padding_index);
   for (size_t i = 0; i < count; i++) {
-    size_t from = (size_t)clamp_index(tl_ref_index(indices, i), table->type.dims[0]);
+    int64_t index = tl_ref_index(indices, i);
+    if (padding >= 0 && index == padding) {
+      memset((unsigned char *)c->out[0].t.data + i * row, 0, row);
+      continue;
+    }
+    size_t from = (size_t)clamp_index(index, table->type.dims[0]);
     memcpy((unsigned char *)c->out[0].t.data + i * row,
            (const unsigned char *)table->data + from * row, row);
   }

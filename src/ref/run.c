@@ -7,9 +7,11 @@
 // are borrowed and never written.
 #include "ref/ref.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/decompose.h"
 #include "ir/ptr_map.h"
 #include "ref/eval.h"
 #include "ref/lanes.h"
@@ -31,7 +33,9 @@ struct tl_ref_machine {
   tl_ref_mode mode;
   tl_arena *plans;
   tl_arena *scratch;
-  tl_ptr_map funcs; // const tl_func * -> func_plan *
+  tl_ptr_map funcs;   // const tl_func * -> func_plan *
+  tl_module *bodies;  // decompositions, made when first wanted
+  tl_ptr_map body_of; // const tl_op * -> tl_func * in `bodies`
   size_t steps, max_steps;
   uint32_t depth;
   bool located; // the error carries its op's place already
@@ -42,6 +46,11 @@ static tl_status (*const table[TL_OP_COUNT])(tl_ref_call *) = {
   [TL_OP_##id] = ref_eval_##id,
 #include "ir/ops.def"
 #undef TL_OP
+};
+
+static const bool decomposed[TL_OP_COUNT] = {
+#define TL_DECOMPOSED(id) [TL_OP_##id] = true,
+#include "ref/decomposed.def"
 };
 
 // --- cells ---
@@ -267,6 +276,40 @@ tl_status tl_ref_run_func(tl_ref_call *c, const tl_func *fn, tl_ref_cell *args, 
   return run_func(c->machine, fn, args, n_args, results, n_results);
 }
 
+static tl_status body_of(tl_ref_machine *m, const tl_op *op, tl_func **out) {
+  *out = tl_ptr_map_find(&m->body_of, op);
+  if (*out != NULL) return TL_OK;
+  if (m->bodies == NULL) m->bodies = tl_module_create();
+  if (m->bodies == NULL) return TL_OOM();
+  char name[16];
+  snprintf(name, sizeof name, "b%u", m->bodies->n_funcs);
+  TL_TRY(tl_decompose_func(m->bodies, op, name, out));
+  return tl_ptr_map_put(&m->body_of, op, (uintptr_t)*out) ? TL_OK : TL_OOM();
+}
+
+tl_status tl_ref_run_decomposed(tl_ref_call *c) {
+  uint32_t n_args = c->op->n_operands, n = c->op->n_results;
+  tl_ref_cell *args = TL_NEW(c->scratch, tl_ref_cell, n_args),
+              *results = TL_NEW(c->scratch, tl_ref_cell, n);
+  if (args == NULL || results == NULL) return TL_OOM();
+  tl_func *fn;
+  tl_status st;
+  TL_TRY_GOTO(done, st, body_of(c->machine, c->op, &fn));
+  for (uint32_t i = 0; i < n_args; i++)
+    TL_TRY_GOTO(done, st, tl_ref_take(c, i, &args[i]));
+  TL_TRY_GOTO(done, st, run_func(c->machine, fn, args, n_args, results, n));
+  for (uint32_t i = 0; i < n; i++) {
+    tl_ref_cell cell = results[i];
+    results[i] = (tl_ref_cell){0};
+    cell.t.type.dims = c->op->results[i]->type.dims; // the body's module goes with the machine
+    TL_TRY_GOTO(done, st, tl_ref_give(c, i, cell));
+  }
+done:
+  release_all(args, n_args);
+  release_all(results, n);
+  return st;
+}
+
 tl_status tl_ref_cell_scalar(const tl_tensor *t, size_t at, tl_dtype d, tl_ref_cell *out_cell) {
   tl_lanes lanes;
   TL_TRY(tl_ref_cell_make(tl_type_scalar(d), out_cell));
@@ -356,6 +399,13 @@ static tl_status deliver(tl_ref_cell *cell, tl_arena *arena, tl_tensor *out) {
   return TL_OK;
 }
 
+static void machine_deinit(tl_ref_machine *m) {
+  tl_ptr_map_deinit(&m->funcs);
+  tl_ptr_map_deinit(&m->body_of);
+  tl_module_destroy(m->bodies);
+  tl_arena_destroy(m->plans);
+}
+
 static tl_status machine_init(tl_ref_machine *m, tl_ref_mode mode, size_t max_steps) {
   *m = (tl_ref_machine){.mode = mode, .max_steps = max_steps};
   m->plans = tl_arena_create();
@@ -387,9 +437,8 @@ tl_status tl_ref_run(const tl_func *fn, tl_ref_mode mode, const tl_tensor *input
 done:
   if (args != NULL) release_all(args, n_args);
   if (results != NULL) release_all(results, n_results);
-  tl_ptr_map_deinit(&m.funcs);
   tl_arena_destroy(m.scratch);
-  tl_arena_destroy(m.plans);
+  machine_deinit(&m);
   return st;
 }
 
@@ -411,7 +460,8 @@ tl_status tl_ref_eval_op(const tl_op *op, const tl_tensor *inputs, tl_tensor *ou
   tl_ref_machine m;
   tl_ref_step step = {0};
   tl_ref_frame frame = {0};
-  bool needs_plan = op->n_regions > 0 || op->code == TL_OP_CALL || op->code == TL_OP_COMPOSITE;
+  bool needs_plan = op->n_regions > 0 || op->code == TL_OP_CALL || op->code == TL_OP_COMPOSITE ||
+                    decomposed[op->code];
   tl_arena_point mark = tl_arena_mark(scratch);
   tl_status st = TL_OK;
   m = (tl_ref_machine){.mode = TL_REF_AS_TYPED, .scratch = scratch};
@@ -437,8 +487,7 @@ tl_status tl_ref_eval_op(const tl_op *op, const tl_tensor *inputs, tl_tensor *ou
   st = table[op->code](&call);
 done:
   if (frame.cells != NULL) release_all(frame.cells, frame.n);
-  tl_ptr_map_deinit(&m.funcs);
-  tl_arena_destroy(m.plans);
+  machine_deinit(&m);
   tl_arena_rewind(scratch, mark);
   return st;
 }

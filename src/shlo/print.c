@@ -19,7 +19,7 @@
 #include "base/map.h"
 #include "ir/op.h"
 #include "ir/ptr_map.h"
-#include "passes/decompose.h"
+#include "ir/decompose.h"
 #include "shlo/spell.h"
 
 typedef struct printer {

@@ -12,7 +12,7 @@
 
 #include "ir/op.h"
 #include "ir/ptr_map.h"
-#include "passes/decompose.h"
+#include "ir/decompose.h"
 
 typedef struct verdict { // on one decomposition function
   bool named;

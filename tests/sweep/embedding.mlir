@@ -3,3 +3,6 @@
 // -----
 // op: 5x3xbf16 4xi32
 // inputs: -2 2; 0 4
+// -----
+// op: 5x3xf32 2x4xi32 | padding_index=1
+// inputs: -2 2; 0 4

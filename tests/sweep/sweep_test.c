@@ -228,7 +228,9 @@ static tl_status make_inputs(sample *s) {
       return TL_ERROR(UNIMPLEMENTED, "the sweep cannot make argument %zu", a);
     t->data = tl_arena_alloc(s->arena, size + 1, 64);
     if (!t->data) return TL_OOM();
-    uint64_t seed = (uint64_t)s->op * 1000 + s->part * 64 + a;
+    // By the op's name: its number changes with every row that is added before it.
+    const char *name = tl_op_get(s->op)->mnemonic;
+    uint64_t seed = tl_hash64(name, strlen(name)) + s->part * 64 + a;
     const bool is_float = tl_dtype_get(t->type.dtype)->kind == TL_KIND_FLOAT;
     for (size_t i = 0; i < count; i++) {
       const uint64_t r = next_random(&seed);

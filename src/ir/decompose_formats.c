@@ -20,7 +20,7 @@
 // Nibbles come in chunks of C bytes (16, or 32 for q4_k and q5_k, or 64 for q6_k): the low halves
 // are the first C elements of 2C, the high halves the next C. The 12 bytes of scales hold eight
 // 6-bit scales and eight 6-bit minima.
-#include "passes/decompose_emit.h"
+#include "ir/decompose_emit.h"
 
 // ---- Small words ----
 

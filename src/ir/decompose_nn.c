@@ -1,10 +1,10 @@
-// Decompositions of the ops of a network that are plain arithmetic: embedding, norm, rotation,
-// softmax, gate.
+// Decompositions of the ops of a network that are plain arithmetic: norm, rotation, softmax,
+// gate.
 //
 // Legend: T tokens, H heads, D elements a head, n elements normalised together. The order of the
 // ops is part of each decomposition: it is what a reader compares, and what published texts have;
 // so no call here has two arguments that emit, because C leaves their order open.
-#include "passes/decompose_emit.h"
+#include "ir/decompose_emit.h"
 
 #include <math.h>
 
@@ -13,11 +13,6 @@ static const int64_t leading[TL_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1
 tl_value tl_emit_fill(tl_builder *b, tl_type type, double value) {
   tl_value one = tlo_constant_f64(b, tl_type_scalar(type.dtype), value);
   return type.rank == 0 ? one : tlo_broadcast(b, one, type, NULL);
-}
-
-tl_value tl_emit_EMBEDDING(tl_builder *b, const tl_op *op, const tl_value *x) {
-  (void)op;
-  return tlo_take_rows(b, x[0], x[1]);
 }
 
 // x * rsqrt(sum(x^2) / n + eps) * weight, left to right.

@@ -11,7 +11,7 @@
 // published one-pass form; everything else adds ops and changes none. The mask makes a position
 // beyond the length -inf, so its weight is exp(-inf) = 0; a length of 0 would make every weight
 // 0/0, which is why it is no length.
-#include "passes/decompose_emit.h"
+#include "ir/decompose_emit.h"
 
 #include <math.h>
 

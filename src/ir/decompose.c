@@ -1,7 +1,7 @@
 // Named ops into core ops: the dispatch, and the decomposition as a function of its own.
-#include "passes/decompose.h"
+#include "ir/decompose.h"
 
-#include "passes/decompose_emit.h"
+#include "ir/decompose_emit.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // Private to the decompositions: one emitter a named op, called tl_emit_<ID>, and what they share.
-#ifndef TL_PASSES_DECOMPOSE_EMIT_H
-#define TL_PASSES_DECOMPOSE_EMIT_H
+#ifndef TL_IR_DECOMPOSE_EMIT_H
+#define TL_IR_DECOMPOSE_EMIT_H
 
-#include "passes/decompose.h"
+#include "ir/decompose.h"
 
 // x: the operands to read instead of the op's own, of the same types. An op of one result has an
 // emitter that returns it, so that it reads like its formula; an op of n results, by the `out`
@@ -24,6 +24,14 @@ typedef void tl_emit_n_fn(tl_builder *b, const tl_op *op, const tl_value *x, tl_
 
 // exp(x - max) / sum over one dim.
 tl_value tl_emit_softmax(tl_builder *b, tl_value x, int64_t axis);
+// v, which is x without `n` of its dims, at every place of those dims again: of type t.
+tl_value tl_emit_spread(tl_builder *b, tl_value v, tl_type t, const int64_t *dims, size_t n);
+// The logarithm of that, as ops.def says it.
+tl_value tl_emit_log_softmax(tl_builder *b, tl_value x, int64_t axis);
+// The index into [0, n-1].
+tl_value tl_emit_clamp_index(tl_builder *b, tl_value index, int64_t n);
+// scatter whose region adds; dimension numbers are the caller's.
+tl_op *tl_emit_scatter_add_begin(tl_builder *b, tl_value base, tl_value indices, tl_value updates);
 // One number in every element of `type`.
 tl_value tl_emit_fill(tl_builder *b, tl_type type, double value);
 // A place of another module, with the file's name in this one's arena (unknown when memory is

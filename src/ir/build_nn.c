@@ -1,0 +1,85 @@
+// Constructors of the named ops of networks; shapes are in ops.def.
+#include "ir/build.h"
+
+static tl_value finish(tl_builder *b, tl_op *op) {
+  op = tl_op_finish(b, op, NULL, 0);
+  return op == NULL ? NULL : op->results[0];
+}
+
+static tl_value with_i64(tl_builder *b, tl_opcode code, const tl_value *operands, uint32_t n,
+                         tl_attr_id id, int64_t value) {
+  tl_op *op = tl_op_begin(b, code, operands, n);
+  tl_op_set_i64(op, id, value);
+  return finish(b, op);
+}
+
+tl_value tlo_log_softmax(tl_builder *b, tl_value x, int64_t axis) {
+  return with_i64(b, TL_OP_LOG_SOFTMAX, &x, 1, TL_A_LOG_SOFTMAX_axis, axis);
+}
+
+tl_value tlo_logsumexp(tl_builder *b, tl_value x, int64_t axis) {
+  return with_i64(b, TL_OP_LOGSUMEXP, &x, 1, TL_A_LOGSUMEXP_axis, axis);
+}
+
+tl_value tlo_argmax(tl_builder *b, tl_value x, int64_t axis) {
+  return with_i64(b, TL_OP_ARGMAX, &x, 1, TL_A_ARGMAX_axis, axis);
+}
+
+tl_value tlo_mean(tl_builder *b, tl_value x, const int64_t *dims, uint32_t n, bool keep_dims) {
+  tl_op *op = tl_op_begin(b, TL_OP_MEAN, &x, 1);
+  if (n > 0) tl_op_set_list(b, op, TL_A_MEAN_dimensions, dims, n);
+  if (keep_dims) tl_op_set_i64(op, TL_A_MEAN_keep_dims, true);
+  return finish(b, op);
+}
+
+tl_value tlo_cross_entropy(tl_builder *b, tl_value logits, tl_value labels, bool mean) {
+  tl_op *op = tl_op_begin(b, TL_OP_CROSS_ENTROPY, (tl_value[]){logits, labels}, 2);
+  if (mean) tl_op_set_i64(op, TL_A_CROSS_ENTROPY_mean, true);
+  return finish(b, op);
+}
+
+tl_value tlo_soft_cross_entropy(tl_builder *b, tl_value student, tl_value teacher,
+                                double temperature) {
+  tl_op *op = tl_op_begin(b, TL_OP_SOFT_CROSS_ENTROPY, (tl_value[]){student, teacher}, 2);
+  tl_op_set_f64(op, TL_A_SOFT_CROSS_ENTROPY_temperature, temperature);
+  return finish(b, op);
+}
+
+tl_value tlo_take_along(tl_builder *b, tl_value x, tl_value indices, int64_t axis) {
+  return with_i64(b, TL_OP_TAKE_ALONG, (tl_value[]){x, indices}, 2, TL_A_TAKE_ALONG_axis, axis);
+}
+
+tl_value tlo_take_along_grad(tl_builder *b, tl_value indices, tl_value up, tl_value shape,
+                             int64_t axis) {
+  return with_i64(b, TL_OP_TAKE_ALONG_GRAD, (tl_value[]){indices, up, shape}, 3,
+                  TL_A_TAKE_ALONG_GRAD_axis, axis);
+}
+
+tl_value tlo_embedding_padded(tl_builder *b, tl_value table, tl_value indices,
+                              int64_t padding_index) {
+  tl_op *op = tl_op_begin(b, TL_OP_EMBEDDING, (tl_value[]){table, indices}, 2);
+  if (padding_index != -1) tl_op_set_i64(op, TL_A_EMBEDDING_padding_index, padding_index);
+  return finish(b, op);
+}
+
+tl_value tlo_embedding_grad(tl_builder *b, tl_value indices, tl_value up, tl_value table,
+                            int64_t padding_index) {
+  tl_op *op = tl_op_begin(b, TL_OP_EMBEDDING_GRAD, (tl_value[]){indices, up, table}, 3);
+  if (padding_index != -1) tl_op_set_i64(op, TL_A_EMBEDDING_GRAD_padding_index, padding_index);
+  return finish(b, op);
+}
+
+tl_value tlo_matmul(tl_builder *b, tl_value x, tl_value y) {
+  if (x == NULL || y == NULL) return NULL;
+  int64_t batch[TL_MAX_RANK], l = x->type.rank, r = y->type.rank;
+  if (l < 2 || r < 2 || (l != r && r != 2)) {
+    tl_builder_fail(b, TL_ERROR(INVALID_ARGUMENT,
+                                "matmul: ranks %lld and %lld are not equal, nor is the right one 2",
+                                (long long)l, (long long)r));
+    return NULL;
+  }
+  for (int64_t d = 0; d < l - 2; d++)
+    batch[d] = d;
+  int64_t lhs = l - 1, rhs = r - 2;
+  return tlo_dot(b, x, y, batch, batch, (uint32_t)rhs, &lhs, &rhs, 1);
+}

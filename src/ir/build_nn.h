@@ -1,0 +1,30 @@
+// Constructors of the named ops that networks, losses and their derivatives are written with;
+// shapes are in ops.def. Part of ir/build.h, which is what to include.
+#ifndef TL_IR_BUILD_NN_H
+#define TL_IR_BUILD_NN_H
+
+#include "ir/build.h"
+
+tl_value tlo_log_softmax(tl_builder *b, tl_value x, int64_t axis);
+tl_value tlo_logsumexp(tl_builder *b, tl_value x, int64_t axis);
+tl_value tlo_argmax(tl_builder *b, tl_value x, int64_t axis);
+// n = 0: over all dims.
+tl_value tlo_mean(tl_builder *b, tl_value x, const int64_t *dims, uint32_t n, bool keep_dims);
+tl_value tlo_cross_entropy(tl_builder *b, tl_value logits, tl_value labels, bool mean);
+tl_value tlo_soft_cross_entropy(tl_builder *b, tl_value student, tl_value teacher,
+                                double temperature);
+tl_value tlo_take_along(tl_builder *b, tl_value x, tl_value indices, int64_t axis);
+tl_value tlo_take_along_grad(tl_builder *b, tl_value indices, tl_value up, tl_value shape,
+                             int64_t axis);
+// padding_index -1: none
+tl_value tlo_embedding_padded(tl_builder *b, tl_value table, tl_value indices,
+                              int64_t padding_index);
+tl_value tlo_embedding_grad(tl_builder *b, tl_value indices, tl_value up, tl_value table,
+                            int64_t padding_index);
+
+// Matrix products by the conventions of numpy.matmul for rank 2 and more: [.., m, k] x [.., k, n]
+// of equal ranks and equal leading dims, or a right side of rank 2 for all of the left's. No op of
+// its own: it is one dot_general.
+tl_value tlo_matmul(tl_builder *b, tl_value x, tl_value y);
+
+#endif

@@ -1,0 +1,37 @@
+// Every named op of networks once, for the tests of composites in text.
+#ifndef TL_SHLO_TESTING_NN_H
+#define TL_SHLO_TESTING_NN_H
+
+#include "base/test.h"
+#include "ir/build.h"
+
+static inline tl_module *nn_named(void) {
+  tl_module *m = tl_module_create();
+  tl_arena *a = m->arena;
+  tl_builder b = tl_func_begin(m, "main", false);
+  tl_value x = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 4, 8)),
+           at = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_S32, 4, 3)),
+           table = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 9, 8)),
+           ids = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_S32, 4));
+  tl_value y[64];
+  uint32_t n = 0;
+  y[n++] = tlo_log_softmax(&b, x, 1);
+  y[n++] = tlo_logsumexp(&b, x, 1);
+  y[n++] = tlo_argmax(&b, x, 0);
+  y[n++] = tlo_mean(&b, x, (int64_t[]){1}, 1, true);
+  y[n++] = tlo_mean(&b, x, NULL, 0, false);
+  y[n++] = tlo_cross_entropy(&b, x, ids, true);
+  y[n++] = tlo_cross_entropy(&b, x, x, false);
+  y[n++] = tlo_soft_cross_entropy(&b, x, x, 2.0);
+  tl_value taken = y[n++] = tlo_take_along(&b, x, at, 1);
+  y[n++] = tlo_take_along_grad(&b, at, taken, x, 1);
+  y[n++] = tlo_embedding_padded(&b, table, ids, 0);
+  y[n++] = tlo_embedding_grad(&b, ids, x, table, 0);
+  y[n++] = tlo_matmul(&b, x, tlo_transpose(&b, table, (int64_t[]){1, 0}));
+  TL_ASSERT(n <= TL_COUNT(y));
+  tlo_return(&b, y, n);
+  assert_ok(tl_builder_finish(&b));
+  return m;
+}
+
+#endif

@@ -1,0 +1,157 @@
+"""Writes tests/ref/ops/nn_*.json: what the named ops of networks must give, from JAX in float64 (and the same rounded to f32).
+
+    python tests/oracle/ref_nn.py tests/ref/ops
+
+Every case's inputs are drawn in the case's own type; the expected values are JAX's at float64 of those inputs, rounded
+once. Where JAX has no such function the formula is written out here in numpy, beside the case.
+"""
+import json, sys
+import numpy as np
+import jax
+
+jax.config.update("jax_enable_x64", True)
+import jax.numpy as jnp
+from jax import lax
+from importlib.metadata import version
+
+SEED = 20260711
+NP = {"i1": np.uint8, "i32": np.int32, "ui32": np.uint32, "ui8": np.uint8, "i64": np.int64, "f32": np.float32, "f64": np.float64}
+FLOATS = ("f32", "f64")
+
+
+def tensor(dtype, values):
+    a = np.asarray(values)
+    with np.errstate(all="ignore"):
+        raw = np.ravel(a).astype(NP[dtype])
+    return {"type": dtype, "dims": list(a.shape), "data": raw.tobytes().hex()}
+
+
+class Group:
+    """The cases of one file."""
+
+    def __init__(self, name):
+        self.name, self.cases, self.rng = name, [], np.random.default_rng(SEED)
+
+    def case(self, op, ins, outs, attrs=None, **more):
+        self.cases.append({"op": op, "in": ins, "out": outs, "attrs": attrs or {}, **more})
+
+    def draw(self, dtype, *shape, scale=3.0):
+        return (self.rng.normal(size=shape) * scale).astype(NP[dtype])
+
+    def ints(self, low, high, *shape):  # low <= x <= high
+        return self.rng.integers(low, high + 1, size=shape).astype(np.int32)
+
+    def write(self, folder):
+        text = json.dumps({"oracle": "tests/oracle/ref_nn.py", "seed": SEED, "jax": version("jax"), "jaxlib": version("jaxlib"),
+                           "numpy": version("numpy"), "cases": self.cases}, separators=(",", ":"))
+        with open(f"{folder}/{self.name}.json", "w") as f:
+            f.write(text.replace('{"op"', '\n{"op"') + "\n")
+
+
+wide = lambda x: jnp.asarray(np.asarray(x), jnp.float64)
+
+
+def reductions_and_losses():
+    g = Group("nn_loss")
+    for d in FLOATS:
+        for shape, axis in (((7,), 0), ((3, 5), 1), ((3, 5, 4), 1), ((2, 37), 1), ((1, 1), 0)):
+            x = g.draw(d, *shape)
+            g.case("log_softmax", [tensor(d, x)], [tensor(d, jax.nn.log_softmax(wide(x), axis))], {"axis": axis}, ulp=8, tol=1e-7 if d == "f32" else 1e-15)
+            g.case("logsumexp", [tensor(d, x)], [tensor(d, jax.scipy.special.logsumexp(wide(x), axis))], {"axis": axis}, ulp=8, tol=1e-7 if d == "f32" else 1e-15)
+        # What a saturated row must keep: mpmath would say the same as log1p of the others' sum.
+        lead = {"f32": [17.0, 30.0, 80.0], "f64": [37.0, 100.0, 700.0]}[d]
+        for m in lead:
+            x = np.array([m, 0.0, -1.0, -2.0], NP[d])
+            z = x.astype(np.float64) - m
+            s = np.exp(z[1:]).sum()
+            want = z - np.log1p(s)
+            want[0] = -np.log1p(s)
+            assert want[0] < 0
+            g.case("log_softmax", [tensor(d, x)], [tensor(d, want)], {"axis": 0}, ulp=4)
+            g.case("cross_entropy", [tensor(d, x), tensor("i32", np.int32(0))], [tensor(d, np.log1p(s))], {}, ulp=4)
+            g.case("logsumexp", [tensor(d, x)], [tensor(d, m + np.log1p(s))], {"axis": 0}, ulp=1)
+        inf, nan = np.inf, np.nan
+        x = np.array([[inf, 1, 2], [-inf, 1, 2], [-inf, -inf, -inf], [nan, 1, 2], [inf, -inf, 0], [2, 2, 2]], NP[d])
+        with np.errstate(all="ignore"):
+            g.case("logsumexp", [tensor(d, x)], [tensor(d, jax.scipy.special.logsumexp(wide(x), 1))], {"axis": 1}, ulp=2)
+            g.case("log_softmax", [tensor(d, x)], [tensor(d, jax.nn.log_softmax(wide(x), 1))], {"axis": 1}, ulp=2)
+        g.case("argmax", [tensor(d, x)], [tensor("i32", jnp.argmax(jnp.asarray(x), 1))], {"axis": 1})
+        for dims, keep in ((None, False), (None, True), ((1,), False), ((0, 2), True), ((2, 0), False)):
+            x = g.draw(d, 3, 5, 7)
+            attrs = {"keep_dims": keep} | ({} if dims is None else {"dimensions": list(dims)})
+            g.case("mean", [tensor(d, x)], [tensor(d, jnp.mean(wide(x), dims, keepdims=keep))], attrs, ulp=4, tol=1e-6 if d == "f32" else 1e-14)
+        g.case("mean", [tensor(d, np.float64(2.5))], [tensor(d, np.float64(2.5))])
+        tol = 3e-7 if d == "f32" else 1e-15
+        x, t = g.draw(d, 4, 9), np.abs(g.draw(d, 4, 9))
+        t[1, 3] = 0
+        p = jax.nn.log_softmax(wide(x), -1)
+        for mean in (False, True):
+            want = -jnp.sum(wide(t) * p) / (jnp.sum(wide(t)) if mean else 1)
+            g.case("cross_entropy", [tensor(d, x), tensor(d, t)], [tensor(d, want)], {"mean": mean}, ulp=4, tol=tol)
+            for shape in ((6,), (2, 3)):
+                y, ids = g.draw(d, *shape, 9), g.ints(-1, 9, *shape)  # -1 and 9 label nothing
+                ids.flat[0] = 4
+                one = jax.nn.one_hot(ids, 9, dtype=jnp.float64)
+                want = -jnp.sum(one * jax.nn.log_softmax(wide(y), -1)) / (jnp.sum(one) if mean else 1)
+                g.case("cross_entropy", [tensor(d, y), tensor("i32", ids)], [tensor(d, want)], {"mean": mean}, ulp=4, tol=tol)
+        x[:, 2] = -np.inf  # an impossible class that is never the label
+        t[:, 2] = 0
+        keep = [0, 1, 3, 4, 5, 6, 7, 8]
+        want = -jnp.sum(wide(t)[:, keep] * jax.nn.log_softmax(wide(x)[:, keep], -1))
+        g.case("cross_entropy", [tensor(d, x), tensor(d, t)], [tensor(d, want)], {}, ulp=4, tol=tol)
+        for heat in (1.0, 2.5, 0.25):
+            s, t = g.draw(d, 2, 3, 6), g.draw(d, 2, 3, 6)
+            want = -jnp.sum(jax.nn.softmax(wide(t) / heat, -1) * jax.nn.log_softmax(wide(s) / heat, -1), -1)
+            g.case("soft_cross_entropy", [tensor(d, s), tensor(d, t)], [tensor(d, want)], {"temperature": heat}, ulp=8, tol=4 * tol)
+    for d in ("i32", "ui8", "i64"):
+        x = np.array([[3, 9, 9, 1], [0, 0, 0, 0], [1, 2, 3, 4]])
+        if d != "ui8": x = np.concatenate([x, [[-5, -3, -3, -9]]])
+        for axis in (0, 1):
+            g.case("argmax", [tensor(d, x)], [tensor("i32", np.argmax(x, axis))], {"axis": axis})
+    return g
+
+
+def by_index():
+    g = Group("nn_index")
+    for d in ("f32", "f64", "i32"):
+        f = (lambda *s: g.draw(d, *s)) if d != "i32" else (lambda *s: g.ints(-50, 50, *s))
+        for shape, axis, n in (((6,), 0, 4), ((3, 5), 0, 2), ((3, 5), 1, 7), ((2, 4, 3), 1, 6), ((2, 1, 3), 1, 2)):
+            x = f(*shape)
+            at = list(shape)
+            at[axis] = n
+            idx = g.ints(-2, shape[axis] + 1, *at)  # out of range on both sides: clamped
+            inside = np.clip(idx, 0, shape[axis] - 1)
+            g.case("take_along", [tensor(d, x), tensor("i32", idx)], [tensor(d, np.take_along_axis(x, inside, axis))], {"axis": axis})
+            up = f(*at)
+            want = np.zeros(shape, np.float64)
+            for place in np.ndindex(*at):
+                to = list(place)
+                to[axis] = inside[place]
+                want[tuple(to)] += up[place]
+            g.case("take_along_grad", [tensor("i32", idx), tensor(d, up), tensor(d, x)], [tensor(d, want)], {"axis": axis},
+                   **({} if d == "i32" else {"ulp": 2, "tol": 3e-7 if d == "f32" else 1e-15}))
+    for d in FLOATS:
+        for shape, padding in (((), -1), ((4,), 2), ((2, 3), -1), ((2, 3), 0), ((3, 7), 4)):
+            table, idx = g.draw(d, 5, 3), g.ints(-1, 5, *shape)
+            if shape: idx.flat[0] = max(padding, 0)
+            inside = np.clip(idx, 0, 4)
+            rows = table[inside].copy()
+            up = g.draw(d, *shape, 3)
+            grad = np.zeros((5, 3))
+            for place in np.ndindex(*shape):
+                if padding >= 0 and idx[place] == padding:
+                    rows[place] = 0
+                else:
+                    grad[inside[place]] += up[place]
+            attrs = {"padding_index": padding}
+            g.case("embedding", [tensor(d, table), tensor("i32", idx)], [tensor(d, rows)], attrs)
+            g.case("embedding_grad", [tensor("i32", idx), tensor(d, up), tensor(d, table)], [tensor(d, grad)], attrs, ulp=2,
+                   tol=3e-7 if d == "f32" else 1e-15)
+    return g
+
+
+GROUPS = [reductions_and_losses, by_index]
+
+if __name__ == "__main__":
+    for make in GROUPS:
+        make().write(sys.argv[1])
