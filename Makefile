@@ -3,7 +3,7 @@ PRESET ?= release
 BUILD  := build/$(PRESET)
 CTEST  := ctest --test-dir
 
-.PHONY: all build demo check check-asan check-ubsan check-tsan check-clang bench fuzz fmt tidy layers cov oracle install help setup
+.PHONY: all build demo check check-asan check-ubsan check-tsan check-clang bench fuzz fmt tidy layers cov docs oracle install help setup
 
 all: setup
 	@$(MAKE) --no-print-directory build
@@ -15,7 +15,7 @@ help:
 	@echo "make check-asan check-ubsan check-tsan check-clang    the quick tests in such a build"
 	@echo "make bench          measures this build beside its peers (bench/)"
 	@echo "make fuzz F=shlo_parse S=60    fuzzes one parser for S seconds"
-	@echo "make fmt tidy layers cov oracle install"
+	@echo "make fmt tidy layers cov docs oracle install"
 
 setup:
 	@scripts/setup.sh build
@@ -68,6 +68,9 @@ layers:
 cov:
 	@$(MAKE) --no-print-directory build PRESET=cov
 	@$(CTEST) build/cov -L quick >/dev/null; scripts/cov.sh build/cov
+
+docs: setup build
+	@$(BUILD)/bin/op_pages tests/sweep docs/ops
 
 oracle:
 	@scripts/oracle.sh

@@ -135,8 +135,8 @@ static inline void read_region(tl_builder *b, tl_op *op, tl_str text) {
   tl_builder_join(b, &in);
 }
 
-// A module with @callee (f32, 2xi1) -> 2xi1 and the beginning of @main, whose op is read up to its
-// finish.
+// A module with the beginning of @main, whose op is read up to its finish, and @callee (f32, 2xi1)
+// -> 2xi1 where the attributes name it.
 typedef struct case_module {
   tl_module *m;
   tl_builder b;
@@ -147,11 +147,13 @@ typedef struct case_module {
 
 static inline void case_begin(case_module *k, const op_case *c) {
   *k = (case_module){.m = tl_module_create()};
-  k->b = tl_func_begin(k->m, "callee", true);
-  tl_func_arg(&k->b, tl_type_scalar(TL_DTYPE_F32));
-  tl_value flag = tl_func_arg(&k->b, TL_TYPE(k->m->arena, TL_DTYPE_I1, 2));
-  tlo_return(&k->b, &flag, 1);
-  assert_ok(tl_builder_finish(&k->b));
+  if (strstr(c->attrs, "callee")) {
+    k->b = tl_func_begin(k->m, "callee", true);
+    tl_func_arg(&k->b, tl_type_scalar(TL_DTYPE_F32));
+    tl_value flag = tl_func_arg(&k->b, TL_TYPE(k->m->arena, TL_DTYPE_I1, 2));
+    tlo_return(&k->b, &flag, 1);
+    assert_ok(tl_builder_finish(&k->b));
+  }
   k->b = tl_func_begin(k->m, "main", false);
   tl_type types[8];
   tl_value operands[8];
