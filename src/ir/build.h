@@ -88,6 +88,27 @@ tl_value tlo_take_rows(tl_builder *b, tl_value x, tl_value indices);
 // scatter that replaces whole rows of base [V, ...] by updates [T, ...] at indices i32 [T]; rows
 // out of range are dropped.
 tl_value tlo_put_rows(tl_builder *b, tl_value base, tl_value indices, tl_value updates);
+tl_value tlo_dynamic_slice(tl_builder *b, tl_value x, const tl_value *starts,
+                           const int64_t *sizes); // starts [rank of x]: scalars of one type
+// Rows of each matrix of x [N, m, n] by that batch's indices [N, k] -> [N, k, n]; clamped.
+tl_value tlo_take_rows_batched(tl_builder *b, tl_value x, tl_value indices);
+// x = b solved for a's left side, or its transpose's; matrices [..., n, n] and [..., n, k].
+tl_value tlo_triangular_solve(tl_builder *b, tl_value a, tl_value rhs, bool lower, bool unit,
+                              tl_transpose transpose);
+
+// A loop while it is built: `cond` builds its condition over the values x, `body` its body over y.
+enum { TL_LOOP_MAX = 8 };
+typedef struct tl_loop {
+  tl_op *op;
+  tl_builder cond, body;
+  tl_value x[TL_LOOP_MAX], y[TL_LOOP_MAX];
+} tl_loop;
+tl_loop tlo_while_begin(tl_builder *b, const tl_value *init, uint32_t n); // n <= TL_LOOP_MAX
+// Ends both regions, by the condition and by the carried values' next; fills out_values [n], NULLs
+// where the builder has failed.
+void tlo_while_end(tl_builder *b, tl_loop *loop, tl_value go_on, const tl_value *next,
+                   tl_value *out_values);
+
 tl_op *tlo_call(tl_builder *b, tl_func *callee, const tl_value *operands, uint32_t n);
 
 // Named ops; shapes in ops.def.
@@ -110,5 +131,8 @@ tl_value tlo_pack_weights(tl_builder *b, tl_value stored, tl_format format, int6
                           int64_t k);
 
 #include "ir/build_nn.h" // the named ops of networks and of training
+
+// Linear algebra; shapes in ops.def. Of several results, the op: NULL when the builder has failed.
+tl_op *tlo_lu(tl_builder *b, tl_value a);
 
 #endif

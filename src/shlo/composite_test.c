@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "ir/build.h"
 #include "shlo/testing.h"
+#include "shlo/testing_linalg.h"
 #include "shlo/testing_nn.h"
 
 // `text` with the first `from` behind `after` made `to`; free it.
@@ -54,7 +55,7 @@ static tl_module *all_named(void) {
 }
 
 // Modules of one function that together hold every named op.
-static tl_module *(*const samples[])(void) = {all_named, nn_named};
+static tl_module *(*const samples[])(void) = {all_named, nn_named, linalg_named};
 
 static void every_named_op_comes_back(void **state) {
   (void)state;

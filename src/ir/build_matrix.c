@@ -1,0 +1,71 @@
+// Constructors of linear algebra and of what its decompositions are made of.
+#include "ir/build.h"
+
+static tl_value finish(tl_builder *b, tl_op *op) {
+  op = tl_op_finish(b, op, NULL, 0);
+  return op == NULL ? NULL : op->results[0];
+}
+
+tl_value tlo_dynamic_slice(tl_builder *b, tl_value x, const tl_value *starts,
+                           const int64_t *sizes) {
+  tl_value operands[TL_MAX_RANK + 1] = {x};
+  uint32_t rank = tl_value_type(x).rank;
+  for (uint32_t i = 0; i < rank; i++)
+    operands[1 + i] = starts[i];
+  tl_op *op = tl_op_begin(b, TL_OP_DYNAMIC_SLICE, operands, rank + 1);
+  tl_op_set_list(b, op, TL_A_DYNAMIC_SLICE_slice_sizes, sizes, rank);
+  return finish(b, op);
+}
+
+tl_value tlo_take_rows_batched(tl_builder *b, tl_value x, tl_value indices) {
+  tl_op *op = tl_op_begin(b, TL_OP_GATHER, (tl_value[]){x, indices}, 2);
+  if (op == NULL) return NULL;
+  tl_op_set_list(b, op, TL_A_GATHER_offset_dims, (int64_t[]){2}, 1);
+  tl_op_set_list(b, op, TL_A_GATHER_collapsed_slice_dims, (int64_t[]){1}, 1);
+  tl_op_set_list(b, op, TL_A_GATHER_operand_batching_dims, (int64_t[]){0}, 1);
+  tl_op_set_list(b, op, TL_A_GATHER_start_indices_batching_dims, (int64_t[]){0}, 1);
+  tl_op_set_list(b, op, TL_A_GATHER_start_index_map, (int64_t[]){1}, 1);
+  tl_op_set_i64(op, TL_A_GATHER_index_vector_dim, 2);
+  tl_op_set_list(b, op, TL_A_GATHER_slice_sizes, (int64_t[]){1, 1, x->type.dims[2]}, 3);
+  return finish(b, op);
+}
+
+tl_value tlo_triangular_solve(tl_builder *b, tl_value a, tl_value rhs, bool lower, bool unit,
+                              tl_transpose transpose) {
+  tl_op *op = tl_op_begin(b, TL_OP_TRIANGULAR_SOLVE, (tl_value[]){a, rhs}, 2);
+  tl_op_set_i64(op, TL_A_TRIANGULAR_SOLVE_left_side, true);
+  tl_op_set_i64(op, TL_A_TRIANGULAR_SOLVE_lower, lower);
+  tl_op_set_i64(op, TL_A_TRIANGULAR_SOLVE_unit_diagonal, unit);
+  tl_op_set_i64(op, TL_A_TRIANGULAR_SOLVE_transpose_a, transpose);
+  return finish(b, op);
+}
+
+tl_loop tlo_while_begin(tl_builder *b, const tl_value *init, uint32_t n) {
+  TL_ASSERT(n <= TL_LOOP_MAX);
+  tl_loop loop = {.op = tl_op_begin(b, TL_OP_WHILE, init, n)};
+  tl_block *cond = tl_op_add_region(b, loop.op), *body = tl_op_add_region(b, loop.op);
+  loop.cond = tl_builder_at(b, cond);
+  loop.body = tl_builder_at(b, body);
+  for (uint32_t i = 0; i < n; i++) {
+    tl_type type = tl_value_type(init[i]);
+    loop.x[i] = tl_block_arg(&loop.cond, cond, type);
+    loop.y[i] = tl_block_arg(&loop.body, body, type);
+  }
+  return loop;
+}
+
+void tlo_while_end(tl_builder *b, tl_loop *loop, tl_value go_on, const tl_value *next,
+                   tl_value *out_values) {
+  uint32_t n = loop->op == NULL ? 0 : loop->op->n_operands;
+  tlo_return(&loop->cond, &go_on, 1);
+  tlo_return(&loop->body, next, n);
+  tl_builder_join(b, &loop->cond);
+  tl_builder_join(b, &loop->body);
+  tl_op *op = tl_op_finish(b, loop->op, NULL, 0);
+  for (uint32_t i = 0; i < n; i++)
+    out_values[i] = op == NULL ? NULL : op->results[i];
+}
+
+tl_op *tlo_lu(tl_builder *b, tl_value a) {
+  return tl_op_finish(b, tl_op_begin(b, TL_OP_LU, &a, 1), NULL, 0);
+}

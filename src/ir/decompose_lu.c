@@ -1,0 +1,103 @@
+// LU with partial pivoting as a loop of rank-1 updates, and what is made of it. src/ref/lu.c says
+// the same in C, and the two agree by bits.
+//
+// Legend: N matrices [m, n]; step j. No call here has two arguments that emit, because C leaves
+// their order open.
+#include "ir/decompose_matrix.h"
+
+#include <math.h>
+
+#define EQ TL_COMPARISON_DIRECTION_EQ
+#define GT TL_COMPARISON_DIRECTION_GT
+#define GE TL_COMPARISON_DIRECTION_GE
+
+// The row of the largest element of column [N, m] from row j on -> i32 [N]: the first of the
+// largest, where a NaN is smaller than any number.
+static tl_value largest(tl_builder *b, tl_value column, tl_value rows, tl_value j) {
+  tl_type t = tl_value_type(column);
+  if (t.rank != 2) return NULL;
+  int64_t N = t.dims[0], m = t.dims[1];
+  static const int64_t batch = 0;
+  tl_value nan = tl_mx_scalar(b, t.dtype, -1), above = tl_mx_scalar(b, t.dtype, -2);
+  nan = tl_mx_spread2(b, nan, N, m, NULL), above = tl_mx_spread2(b, above, N, m, NULL);
+  tl_value size = tlo_unary(b, TL_OP_ABS, column);
+  tl_value number = tlo_compare(b, EQ, size, size);
+  size = tlo_select(b, number, size, nan);
+  size = tlo_select(b, tl_mx_is2(b, GE, rows, j), size, above);
+  tl_value most = tl_mx_over(b, size, TL_OP_MAXIMUM, -HUGE_VAL);
+  tl_value is = tlo_compare(b, EQ, size, tl_mx_spread2(b, most, N, m, &batch));
+  tl_value none = tl_mx_scalar(b, TL_DTYPE_S32, (double)m);
+  tl_value at = tlo_select(b, is, rows, tl_mx_spread2(b, none, N, m, NULL));
+  return tl_mx_over(b, at, TL_OP_MINIMUM, (double)m);
+}
+
+// v [N, m] with its elements j and p [N] exchanged: integers, so that a sum picks one exactly.
+static tl_value exchange(tl_builder *b, tl_value v, tl_value at_j, tl_value at_p, tl_value zeros) {
+  tl_type t = tl_value_type(v);
+  if (t.rank != 2) return NULL;
+  static const int64_t batch = 0;
+  tl_value j = tl_mx_over(b, tlo_select(b, at_j, v, zeros), TL_OP_ADD, 0);
+  tl_value p = tl_mx_over(b, tlo_select(b, at_p, v, zeros), TL_OP_ADD, 0);
+  j = tl_mx_spread2(b, j, t.dims[0], t.dims[1], &batch);
+  p = tl_mx_spread2(b, p, t.dims[0], t.dims[1], &batch);
+  return tlo_select(b, at_j, p, tlo_select(b, at_p, j, v));
+}
+
+typedef struct lu { // flat: [N, m, n], i32 [N, k], i32 [N, m]
+  tl_value lu, pivots, permutation;
+} lu;
+
+static lu factor(tl_mx x, tl_value a) {
+  static const int64_t ids[] = {0, 1, 2}, batch_row[] = {0, 1};
+  tl_builder *b = x.b;
+  int64_t N = x.N, m = x.m, n = x.n, k = TL_MIN(m, n);
+  tl_value rows = tl_mx_iota2(b, N, m), steps = tl_mx_iota2(b, N, k);
+  tl_value rows3 = tl_mx_iota3(b, N, m, n, 1), cols3 = tl_mx_iota3(b, N, m, n, 2);
+  tl_value zero = tl_mx_scalar(b, TL_DTYPE_S32, 0);
+  tl_value zeros = tl_mx_spread2(b, zero, N, m, NULL), pivots = tl_mx_spread2(b, zero, N, k, NULL);
+  if (N * m * n == 0) return (lu){a, pivots, rows};
+  tl_loop loop = tl_mx_for_begin(b, (tl_value[]){a, pivots, rows}, 3);
+  tl_builder *s = &loop.body;
+  tl_value j = loop.y[3];
+  tl_value p = largest(s, tl_mx_column(s, loop.y[0], j), rows, j);
+  // Rows j and p change places.
+  tl_value row_j = tl_mx_row(s, loop.y[0], j);
+  tl_value row_p = tlo_take_rows_batched(s, loop.y[0], tlo_reshape(s, p, (int64_t[]){N, 1}, 2));
+  tl_value at_j = tl_mx_is3(s, EQ, rows3, j), at_p = tl_mx_is3(s, EQ, rows3, p);
+  tl_value swapped = tlo_select(s, at_p, tl_mx_spread3(s, row_j, N, m, n, ids), loop.y[0]);
+  tl_value upper = tl_mx_spread3(s, row_p, N, m, n, ids);
+  swapped = tlo_select(s, at_j, upper, swapped);
+  at_j = tl_mx_is2(s, EQ, rows, j);
+  at_p = tl_mx_is2(s, EQ, rows, p);
+  tl_value permutation = exchange(s, loop.y[2], at_j, at_p, zeros);
+  tl_value at_step = tl_mx_is2(s, EQ, steps, j);
+  pivots = tlo_select(s, at_step, tl_mx_spread2(s, p, N, k, (int64_t[]){0}), loop.y[1]);
+  // l = column / pivot below row j, and the rank-1 update of what is right of it.
+  tl_value pivot = tl_mx_column(s, row_p, j); // [N, 1]
+  tl_value none = tl_mx_spread2(s, tl_mx_scalar(s, x.dtype, 0), N, 1, NULL);
+  tl_value one = tl_mx_spread2(s, tl_mx_scalar(s, x.dtype, 1), N, 1, NULL);
+  tl_value is_zero = tlo_compare(s, EQ, pivot, none);
+  pivot = tlo_select(s, is_zero, one, pivot);
+  tl_value l = tl_mx_column(s, swapped, j);
+  l = tlo_div(s, l, tl_mx_spread2(s, pivot, N, m, ids));
+  l = tl_mx_spread3(s, l, N, m, n, batch_row);
+  tl_value less = tlo_sub(s, swapped, tlo_mul(s, l, upper));
+  tl_value right = tl_mx_is3(s, GT, cols3, j), here = tl_mx_is3(s, EQ, cols3, j);
+  tl_value next = tlo_select(s, right, less, swapped);
+  next = tlo_select(s, here, l, next);
+  next = tlo_select(s, tl_mx_is3(s, GT, rows3, j), next, swapped);
+  tl_value out[3];
+  tl_mx_for_end(b, &loop, k, (tl_value[]){next, pivots, permutation}, 3, out);
+  return (lu){out[0], out[1], out[2]};
+}
+
+void tl_emit_LU(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y) {
+  (void)op;
+  tl_type t = x[0]->type;
+  tl_mx a = tl_mx_of(b, t);
+  int64_t k = TL_MIN(a.m, a.n);
+  lu f = factor(a, tl_mx_flat(a, x[0]));
+  y[0] = tl_mx_back(b, f.lu, t, (int64_t[]){a.m, a.n}, 2);
+  y[1] = tl_mx_back(b, f.pivots, t, &k, 1);
+  y[2] = tl_mx_back(b, f.permutation, t, &a.m, 1);
+}

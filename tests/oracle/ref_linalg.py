@@ -1,0 +1,77 @@
+"""Writes tests/ref/ops/linalg.json: linear algebra as numpy, scipy and mpmath have it, found without src/ref.
+
+Matrices come from a seed. LU with the pivots and the permutation that follow from scipy's getrf; what is not unique is put
+into the form that ops.def states. f32 inputs are factored at f64 and rounded, so that `tol` is the whole error that the op
+may have.
+
+    python tests/oracle/ref_linalg.py tests/ref/ops/linalg.json
+"""
+import json, sys
+import numpy as np
+import scipy, scipy.linalg
+from importlib.metadata import version
+
+SEED = 20240611
+rng = np.random.default_rng(SEED)
+NP = {"f32": np.float32, "f64": np.float64, "i32": np.int32}
+TOL = {"f32": 2e-6, "f64": 4e-15}  # of the largest entry, for matrices of condition below 100
+cases = []
+
+
+def tensor(dtype, values):
+    a = np.asarray(values)
+    return {"type": dtype, "dims": list(a.shape), "data": a.astype(NP[dtype]).tobytes().hex()}
+
+
+def case(op, ins, outs, attrs=None, **more):
+    cases.append({"op": op, "in": ins, "out": outs, "attrs": attrs or {}, **more})
+
+
+def matrix(dtype, *dims):  # entries of both signs, well away from singular
+    a = rng.uniform(-2, 2, dims)
+    for i in range(min(dims[-2:])):
+        a[..., i, i] += 3
+    return a.astype(NP[dtype]).astype(np.float64)
+
+
+def batched(f, a, *more):
+    lead = a.shape[:-2]
+    flat = a.reshape((-1,) + a.shape[-2:])
+    outs = [f(x) for x in flat]
+    return [np.stack([o[i] for o in outs]).reshape(lead + outs[0][i].shape) for i in range(len(outs[0]))]
+
+
+def lu(a):
+    m, n = a.shape
+    f, piv = scipy.linalg.lapack.dgetrf(a)[:2]
+    perm = np.arange(m)
+    for j, p in enumerate(piv):
+        perm[[j, p]] = perm[[p, j]]
+    return f, piv, perm
+
+
+for dtype in ("f32", "f64"):
+    for dims in ((4, 4), (2, 3, 5), (6, 3), (2, 2, 3, 3), (1, 1), (1, 5), (17, 17)):
+        a = rng.permutation(matrix(dtype, *dims), axis=-2)
+        f, piv, perm = batched(lu, a)
+        case("lu", [tensor(dtype, a)], [tensor(dtype, f), tensor("i32", piv), tensor("i32", perm)], tol=TOL[dtype])
+    # By hand: a column of zeros stays, ties take the first, NaN is never chosen before a number.
+    nan = float("nan")
+    for a, f, piv, perm in [
+        ([[0, 2], [0, 3]], [[0, 2], [0, 3]], [0, 1], [0, 1]),
+        ([[1, 2], [-1, 3]], [[1, 2], [-1, 5]], [0, 1], [0, 1]),
+        ([[nan, 2], [4, 3]], [[4, 3], [nan, nan]], [1, 1], [1, 0]),
+        ([[0, 0], [0, 0]], [[0, 0], [0, 0]], [0, 1], [0, 1]),
+    ]:
+        case("lu", [tensor(dtype, a)], [tensor(dtype, f), tensor("i32", piv), tensor("i32", perm)])
+    for dims in ((0, 3), (3, 0), (0, 2, 2), (0, 0)):
+        k = min(dims[-2:])
+        case("lu", [tensor(dtype, np.zeros(dims))],
+             [tensor(dtype, np.zeros(dims)), tensor("i32", np.zeros(dims[:-2] + (k,))),
+              tensor("i32", np.broadcast_to(np.arange(dims[-2]), dims[:-1]))])
+
+out = {"made_by": "tests/oracle/ref_linalg.py",
+       "versions": {"numpy": version("numpy"), "scipy": version("scipy"), "python": sys.version.split()[0], "seed": SEED}}
+with open(sys.argv[1], "w") as f:
+    f.write(json.dumps(out)[:-1] + ',\n "cases": [\n' + ",\n".join(json.dumps(c) for c in cases) + "\n]}\n")
+print(len(cases), "cases")
