@@ -35,7 +35,7 @@ tl_status tl_rule_wrong(const tl_rule *r, const char *label, const char *fmt, ..
   tl_buf text = {0};
   tl_buf_vprintf(&text, fmt, args);
   va_end(args);
-  const char *mnemonic = tl_op_get(r->op->code)->mnemonic;
+  const char *mnemonic = r->as ? r->as : tl_op_get(r->op->code)->mnemonic;
   tl_status st =
       text.oom ? TL_OOM()
       : label  ? TL_ERROR(INVALID_ARGUMENT, "%s: %s (%s_%s)", mnemonic, text.ptr, mnemonic, label)

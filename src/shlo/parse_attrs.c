@@ -555,17 +555,20 @@ static bool conv_dims(tl_parser *p, tl_op *op, const char letters[2], tl_attr_id
 
 // [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]
 bool tl_parser_conv_dims(tl_parser *p, tl_op *op) {
-  return conv_dims(p, op, "bf", TL_A_CONVOLUTION_input_batch_dimension,
-                   TL_A_CONVOLUTION_input_feature_dimension,
-                   TL_A_CONVOLUTION_input_spatial_dimensions) &&
-         tl_parser_expect_word(p, "x") &&
-         conv_dims(p, op, "io", TL_A_CONVOLUTION_kernel_input_feature_dimension,
-                   TL_A_CONVOLUTION_kernel_output_feature_dimension,
-                   TL_A_CONVOLUTION_kernel_spatial_dimensions) &&
-         tl_parser_expect(p, TL_TOKEN_ARROW, "'->' and the result's dims") &&
-         conv_dims(p, op, "bf", TL_A_CONVOLUTION_output_batch_dimension,
-                   TL_A_CONVOLUTION_output_feature_dimension,
-                   TL_A_CONVOLUTION_output_spatial_dimensions);
+  // dynamic_conv's rows begin with the same ones.
+  const int shift = (int)tl_op_get(op->code)->attr_begin - TL_A_CONVOLUTION__begin;
+#define AT(name) ((tl_attr_id)((int)TL_A_CONVOLUTION_##name + shift))
+  const bool good =
+      conv_dims(p, op, "bf", AT(input_batch_dimension), AT(input_feature_dimension),
+                AT(input_spatial_dimensions)) &&
+      tl_parser_expect_word(p, "x") &&
+      conv_dims(p, op, "io", AT(kernel_input_feature_dimension), AT(kernel_output_feature_dimension),
+                AT(kernel_spatial_dimensions)) &&
+      tl_parser_expect(p, TL_TOKEN_ARROW, "'->' and the result's dims") &&
+      conv_dims(p, op, "bf", AT(output_batch_dimension), AT(output_feature_dimension),
+                AT(output_spatial_dimensions));
+#undef AT
+  return good;
 }
 
 // #stablehlo.gather<offset_dims = [1], index_vector_dim = 1>
@@ -578,7 +581,8 @@ static bool dimension_numbers(tl_parser *p, tl_op *op, const char *name) {
   tl_parser_next(p);
   if (!tl_parser_expect(p, '<', "'<' and dimension numbers")) return false;
   if (tl_parser_accept(p, '>')) return true;
-  if (op->code == TL_OP_CONVOLUTION && !tl_parser_accept_word(p, "raw"))
+  if ((op->code == TL_OP_CONVOLUTION || op->code == TL_OP_DYNAMIC_CONV) &&
+      !tl_parser_accept_word(p, "raw"))
     return tl_parser_conv_dims(p, op) &&
            tl_parser_expect(p, '>', "'>' behind the dimension numbers");
   do {
@@ -598,12 +602,15 @@ static bool dimension_numbers(tl_parser *p, tl_op *op, const char *name) {
 }
 
 static const char *numbers_of(tl_opcode code, tl_str name) {
-  if (code == TL_OP_GATHER && tl_str_is(name, "dimension_numbers")) return "#stablehlo.gather";
+  if ((code == TL_OP_GATHER || code == TL_OP_DYNAMIC_GATHER) && tl_str_is(name, "dimension_numbers"))
+    return "#stablehlo.gather";
   if (code == TL_OP_SCATTER && tl_str_is(name, "scatter_dimension_numbers"))
     return "#stablehlo.scatter";
   if (code == TL_OP_DOT_GENERAL && tl_str_is(name, "dot_dimension_numbers"))
     return "#stablehlo.dot";
-  if (code == TL_OP_CONVOLUTION && tl_str_is(name, "dimension_numbers")) return "#stablehlo.conv";
+  if ((code == TL_OP_CONVOLUTION || code == TL_OP_DYNAMIC_CONV) &&
+      tl_str_is(name, "dimension_numbers"))
+    return "#stablehlo.conv";
   return NULL;
 }
 

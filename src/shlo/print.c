@@ -247,11 +247,26 @@ static void put_select(printer *p, const tl_op *op, uint32_t indent) {
   put_types(p, op->operands, 2);
 }
 
+// {known_expanding_dimensions = array<i64: 0>, …}, where there are any.
+static void put_known_expanding(printer *p, const tl_op *op) {
+  static const tl_attr_id ids[] = {TL_A_DYNAMIC_BROADCAST_IN_DIM_known_expanding_dimensions,
+                                   TL_A_DYNAMIC_BROADCAST_IN_DIM_known_nonexpanding_dimensions};
+  const char *before = " {";
+  for (size_t i = 0; i < TL_COUNT(ids); i++) {
+    if (tl_op_list(op, ids[i]).len == 0) continue;
+    tl_buf_printf(p->out, "%s%s = ", before, tl_attr_get(ids[i])->name);
+    tl_spell_list(p->out, tl_op_list(op, ids[i]), "array<i64: ", ">");
+    before = ", ";
+  }
+  if (before[0] == ',') put(p, "}");
+}
+
 static void put_attrs_dims(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
   put(p, " ");
   put_values(p, op->operands, op->n_operands);
   put_list(p, ", dims = ", op->attrs[0].list);
+  if (op->code == TL_OP_DYNAMIC_BROADCAST_IN_DIM) put_known_expanding(p, op);
   put(p, " : ");
   if (op->code == TL_OP_REVERSE) // StableHLO's parser knows no other form
     put_type(p, op->results[0]->type);
@@ -516,22 +531,34 @@ static void put_conv_dims(printer *p, const char letters[2], int64_t first, int6
   put(p, "]");
 }
 
+// [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]: convolution's, and dynamic_conv's, whose rows begin with
+// the same ones.
+static void put_all_conv_dims(printer *p, const tl_op *op) {
+  const int shift = (int)tl_op_get(op->code)->attr_begin - TL_A_CONVOLUTION__begin;
+#define AT(name) ((tl_attr_id)((int)TL_A_CONVOLUTION_##name + shift))
+  put_conv_dims(p, "bf", tl_op_i64(op, AT(input_batch_dimension)),
+                tl_op_i64(op, AT(input_feature_dimension)),
+                tl_op_list(op, AT(input_spatial_dimensions)));
+  put(p, "x");
+  put_conv_dims(p, "io", tl_op_i64(op, AT(kernel_input_feature_dimension)),
+                tl_op_i64(op, AT(kernel_output_feature_dimension)),
+                tl_op_list(op, AT(kernel_spatial_dimensions)));
+  put(p, "->");
+  put_conv_dims(p, "bf", tl_op_i64(op, AT(output_batch_dimension)),
+                tl_op_i64(op, AT(output_feature_dimension)),
+                tl_op_list(op, AT(output_spatial_dimensions)));
+#undef AT
+}
+_Static_assert((int)TL_A_DYNAMIC_CONV_output_spatial_dimensions - (int)TL_A_DYNAMIC_CONV__begin ==
+                   (int)TL_A_CONVOLUTION_output_spatial_dimensions - (int)TL_A_CONVOLUTION__begin,
+               "dynamic_conv's dimension numbers are rows of the same places");
+
 static void put_convolution(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
   put(p, "(");
   put_values(p, op->operands, op->n_operands);
   put(p, ") dim_numbers = ");
-  put_conv_dims(p, "bf", tl_op_i64(op, TL_A_CONVOLUTION_input_batch_dimension),
-                tl_op_i64(op, TL_A_CONVOLUTION_input_feature_dimension),
-                tl_op_list(op, TL_A_CONVOLUTION_input_spatial_dimensions));
-  put(p, "x");
-  put_conv_dims(p, "io", tl_op_i64(op, TL_A_CONVOLUTION_kernel_input_feature_dimension),
-                tl_op_i64(op, TL_A_CONVOLUTION_kernel_output_feature_dimension),
-                tl_op_list(op, TL_A_CONVOLUTION_kernel_spatial_dimensions));
-  put(p, "->");
-  put_conv_dims(p, "bf", tl_op_i64(op, TL_A_CONVOLUTION_output_batch_dimension),
-                tl_op_i64(op, TL_A_CONVOLUTION_output_feature_dimension),
-                tl_op_list(op, TL_A_CONVOLUTION_output_spatial_dimensions));
+  put_all_conv_dims(p, op);
   put(p, ", window = {");
   tl_i64s stride = tl_op_list(op, TL_A_CONVOLUTION_window_strides),
           pad = tl_op_list(op, TL_A_CONVOLUTION_padding),
@@ -599,6 +626,40 @@ static void put_properties(printer *p, const tl_op *op) {
   if (before[0] == ',') put(p, "}>");
 }
 
+static void put_dynamic_conv_properties(printer *p, const tl_op *op) {
+  static const struct {
+    const char *name;
+    tl_attr_id id;
+  } lists[] = {{"lhs_dilation", TL_A_DYNAMIC_CONV_lhs_dilation},
+               {"precision_config", TL_A_DYNAMIC_CONV_precision_config},
+               {"rhs_dilation", TL_A_DYNAMIC_CONV_rhs_dilation},
+               {"window_reversal", TL_A_DYNAMIC_CONV_window_reversal},
+               {"window_strides", TL_A_DYNAMIC_CONV_window_strides}};
+  tl_buf_printf(p->out, " <{batch_group_count = %" PRId64 " : i64, dimension_numbers = #stablehlo.conv<",
+                tl_op_i64(op, TL_A_DYNAMIC_CONV_batch_group_count));
+  put_all_conv_dims(p, op);
+  tl_buf_printf(p->out, ">, feature_group_count = %" PRId64 " : i64",
+                tl_op_i64(op, TL_A_DYNAMIC_CONV_feature_group_count));
+  for (size_t k = 0; k < TL_COUNT(lists); k++) {
+    const tl_i64s list = tl_op_list(op, lists[k].id);
+    if (list.len == 0) continue;
+    tl_buf_printf(p->out, ", %s = ", lists[k].name);
+    const tl_attr_kind kind = tl_attr_get(lists[k].id)->kind;
+    if (kind == TL_AK_I64S) {
+      tl_spell_list(p->out, list, "array<i64: ", ">");
+      continue;
+    }
+    for (size_t i = 0; i < list.len; i++)
+      if (kind == TL_AK_BOOLS)
+        tl_buf_printf(p->out, "%s%s", i == 0 ? "array<i1: " : ", ", list.ptr[i] ? "true" : "false");
+      else
+        tl_buf_printf(p->out, "%s#stablehlo<precision %s>", i == 0 ? "[" : ", ",
+                      tl_enum_name(TL_AK_PRECISIONS, list.ptr[i]));
+    put(p, kind == TL_AK_BOOLS ? ">" : "]");
+  }
+  put(p, "}>");
+}
+
 // The quoted form; the name is already there. A scatter's region stands one column in.
 static void put_generic(printer *p, const tl_op *op, uint32_t indent) {
   put(p, "(");
@@ -613,6 +674,13 @@ static void put_generic(printer *p, const tl_op *op, uint32_t indent) {
     tl_i64s sizes = tl_op_list(op, TL_A_GATHER_slice_sizes);
     tl_spell_list(p->out, sizes, sizes.len > 0 ? "array<i64: " : "array<i64", ">");
     put(p, "}>");
+  } else if (op->code == TL_OP_DYNAMIC_GATHER) {
+    put(p, " <{dimension_numbers = ");
+    put_dimension_numbers(p, op, "gather", TL_A_DYNAMIC_GATHER_offset_dims);
+    put(p, tl_op_i64(op, TL_A_DYNAMIC_GATHER_indices_are_sorted) ? ", indices_are_sorted = true}>"
+                                                                 : "}>");
+  } else if (op->code == TL_OP_DYNAMIC_CONV) {
+    put_dynamic_conv_properties(p, op);
   } else if (op->code == TL_OP_SCATTER) {
     put(p, " <{");
     if (tl_op_i64(op, TL_A_SCATTER_indices_are_sorted)) put(p, "indices_are_sorted = true, ");
