@@ -109,6 +109,18 @@ tl_loop tlo_while_begin(tl_builder *b, const tl_value *init, uint32_t n); // n <
 void tlo_while_end(tl_builder *b, tl_loop *loop, tl_value go_on, const tl_value *next,
                    tl_value *out_values);
 
+// Ops whose shapes are operands; `type` is the result's (build_dynamic.c).
+tl_value tlo_get_dimension_size(tl_builder *b, tl_value x, int64_t dim);
+tl_value tlo_set_dimension_size(tl_builder *b, tl_value x, tl_value size, int64_t dim,
+                                tl_type type);
+tl_value tlo_dynamic_reshape(tl_builder *b, tl_value x, tl_value shape, tl_type type);
+tl_value tlo_dynamic_iota(tl_builder *b, tl_value shape, int64_t dim, tl_type type);
+tl_value tlo_dynamic_broadcast(tl_builder *b, tl_value x, tl_value shape, const int64_t *dims,
+                               tl_type type); // [rank of x]
+tl_value tlo_dynamic_pad(tl_builder *b, tl_value x, tl_value with, tl_value low, tl_value high,
+                         tl_value interior, tl_type type);
+tl_value tlo_real_dynamic_slice(tl_builder *b, tl_value x, tl_value start, tl_value limit,
+                                tl_value strides, tl_type type);
 tl_op *tlo_call(tl_builder *b, tl_func *callee, const tl_value *operands, uint32_t n);
 
 // Named ops; shapes in ops.def.
