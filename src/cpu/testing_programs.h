@@ -7,6 +7,7 @@
 #define TL_CPU_TESTING_PROGRAMS_H
 
 #include "cpu/testing.h"
+#include "ir/dynamic.h"
 
 enum { GEN_VALUES = 256, GEN_SHAPES = 4, GEN_FUNCS = 3, GEN_ARGS = 14 };
 
@@ -304,6 +305,63 @@ static tl_value emit_reverse(gen *g) {
 static tl_value gen_table(gen *g) { // rank 1 or more, with rows
   const int64_t dims[] = {1 + rng_below(&g->r, 6), 1 + rng_below(&g->r, 9)};
   return gen_want(g, gen_type(g, gen_dtype(g), dims, 2));
+}
+
+static tl_value gen_op(gen *g, tl_opcode code);
+
+static tl_value gen_ints(gen *g, const int64_t *list, size_t n, uint32_t rank) {
+  const int64_t dims[] = {rank == 2 ? (int64_t)n / 2 : (int64_t)n, 2};
+  return tlo_constant(g->b, gen_type(g, TL_DTYPE_S64, dims, rank), n ? (const void *)list : "",
+                      n * sizeof *list);
+}
+
+// A static op, and beside it the dynamic one that its attributes make as operands.
+static tl_value emit_dynamic_shape(gen *g, tl_opcode code) {
+  static const tl_opcode fixed_of[TL_OP_COUNT] = {
+      [TL_OP_DYNAMIC_RESHAPE] = TL_OP_RESHAPE,
+      [TL_OP_DYNAMIC_BROADCAST_IN_DIM] = TL_OP_BROADCAST_IN_DIM,
+      [TL_OP_DYNAMIC_IOTA] = TL_OP_IOTA,
+      [TL_OP_DYNAMIC_PAD] = TL_OP_PAD,
+      [TL_OP_REAL_DYNAMIC_SLICE] = TL_OP_SLICE,
+      [TL_OP_DYNAMIC_GATHER] = TL_OP_GATHER,
+      [TL_OP_DYNAMIC_CONV] = TL_OP_CONVOLUTION,
+  };
+  if (code == TL_OP_GET_DIMENSION_SIZE || code == TL_OP_SET_DIMENSION_SIZE) {
+    const tl_value x = gen_table(g);
+    const int64_t d = rng_below(&g->r, 2), n = rng_below(&g->r, (uint32_t)x->type.dims[d] + 1);
+    if (code == TL_OP_GET_DIMENSION_SIZE) return tlo_get_dimension_size(g->b, x, d);
+    const int64_t dims[] = {d == 0 ? n : x->type.dims[0], d == 1 ? n : x->type.dims[1]};
+    return tlo_set_dimension_size(g->b, x, tlo_constant_i64(g->b, tl_type_scalar(TL_DTYPE_S32), n),
+                                  d, gen_type(g, x->type.dtype, dims, 2));
+  }
+  const tl_value v = gen_op(g, fixed_of[code]);
+  if (v == NULL || v->op == NULL || v->op->code != fixed_of[code]) return v;
+  const tl_op *fixed = v->op;
+  static const char *const names[] = {
+      "edge_padding_low", "edge_padding_high", "interior_padding", "start_indices",
+      "limit_indices",    "strides",           "slice_sizes",      "padding"};
+  tl_value operands[8];
+  uint32_t n = fixed->n_operands;
+  for (uint32_t i = 0; i < n; i++)
+    operands[i] = fixed->operands[i];
+  const int64_t none[2 * TL_MAX_RANK] = {0};
+  for (size_t k = 0; k < TL_COUNT(names); k++) {
+    tl_attr_id id;
+    if (!tl_op_attr_named(fixed->code, names[k], &id)) continue;
+    tl_i64s list = tl_op_list(fixed, id);
+    const bool pairs = tl_attr_get(id)->kind == TL_AK_PAIRS;
+    if (pairs && list.len == 0) list = (tl_i64s){none, 2 * (v->type.rank - 2)};
+    operands[n++] = gen_ints(g, list.ptr, list.len, pairs ? 2 : 1);
+  }
+  if (n == fixed->n_operands) operands[n++] = gen_ints(g, v->type.dims, v->type.rank, 1);
+  tl_op *op = tl_op_begin(g->b, code, operands, n);
+  for (uint32_t i = 0; op && i < tl_op_get(code)->n_attrs; i++) {
+    const tl_attr_info *row = tl_attr_get((tl_attr_id)(tl_op_get(code)->attr_begin + i));
+    tl_attr_id from;
+    if (tl_op_attr_named(fixed->code, row->name, &from)) op->attrs[i] = *tl_op_attr(fixed, from);
+  }
+  op = tl_op_finish(g->b, op, &v->type, 1);
+  return op ? op->results[0] : NULL;
 }
 
 static tl_value emit_gather(gen *g) {
@@ -881,6 +939,16 @@ static tl_value gen_op(gen *g, tl_opcode code) {
   case TL_OP_DYNAMIC_SLICE:
   case TL_OP_DYNAMIC_UPDATE_SLICE:
     return emit_dynamic(g, code == TL_OP_DYNAMIC_UPDATE_SLICE);
+  case TL_OP_GET_DIMENSION_SIZE:
+  case TL_OP_SET_DIMENSION_SIZE:
+  case TL_OP_DYNAMIC_BROADCAST_IN_DIM:
+  case TL_OP_DYNAMIC_CONV:
+  case TL_OP_DYNAMIC_GATHER:
+  case TL_OP_DYNAMIC_IOTA:
+  case TL_OP_DYNAMIC_PAD:
+  case TL_OP_DYNAMIC_RESHAPE:
+  case TL_OP_REAL_DYNAMIC_SLICE:
+    return emit_dynamic_shape(g, code);
   case TL_OP_PAD:
     return emit_pad(g);
   case TL_OP_REVERSE:

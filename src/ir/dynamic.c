@@ -133,10 +133,11 @@ static tl_status differs(tl_arena *a, const tl_op *op, tl_type found, const tl_i
   tl_type_print(&declared, op->results[0]->type);
   tl_type_print(&is, found);
   const char *first = n > 0 ? list_text(a, values[0]) : "";
-  tl_status st = TL_ERROR(
-      INVALID_ARGUMENT, "%s: the result is declared %s, but at run time it is %s (shape operand [%s%s])",
-      tl_op_get(op->code)->mnemonic, declared.ptr ? declared.ptr : "a type",
-      is.ptr ? is.ptr : "another", first, n > 1 ? "], …" : "");
+  tl_status st =
+      TL_ERROR(INVALID_ARGUMENT,
+               "%s: the result is declared %s, but at run time it is %s (shape operand [%s%s])",
+               tl_op_get(op->code)->mnemonic, declared.ptr ? declared.ptr : "a type",
+               is.ptr ? is.ptr : "another", first, n > 1 ? "], …" : "");
   tl_buf_deinit(&declared);
   tl_buf_deinit(&is);
   return st;

@@ -1,7 +1,7 @@
 // Ops whose shapes are operands: what the static op is once those operands are numbers.
 //
-//     %r = dynamic_pad %x, %v, %low, %high, %interior   with   low = [1], high = [0], interior = [0]
-//     %r = pad %x, %v, low = [1], high = [0], interior = [0]
+//     %r = dynamic_pad %x, %v, %low, %high, %interior   with   low = [1], high = [0], interior =
+//     [0] %r = pad %x, %v, low = [1], high = [0], interior = [0]
 //
 // One table of which operand becomes which attribute. The interpreter, the pass that puts sizes in
 // and the one that folds constants all make the static op here and let its own type rule and its

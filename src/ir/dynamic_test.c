@@ -3,10 +3,10 @@
 
 #include "ir/dynamic.h"
 
-#define CONV                                                                                 \
-  "input_batch_dimension=0; input_feature_dimension=3; input_spatial_dimensions=1,2; "       \
-  "kernel_input_feature_dimension=2; kernel_output_feature_dimension=3; "                    \
-  "kernel_spatial_dimensions=0,1; output_batch_dimension=0; output_feature_dimension=3; "    \
+#define CONV                                                                              \
+  "input_batch_dimension=0; input_feature_dimension=3; input_spatial_dimensions=1,2; "    \
+  "kernel_input_feature_dimension=2; kernel_output_feature_dimension=3; "                 \
+  "kernel_spatial_dimensions=0,1; output_batch_dimension=0; output_feature_dimension=3; " \
   "output_spatial_dimensions=1,2"
 #define CONV_IN "1x4x4x2xf32 3x3x2x5xf32 2x2xi64"
 #define GATHER "index_vector_dim=1; offset_dims=1; collapsed_slice_dims=0; start_index_map=0"
@@ -94,7 +94,6 @@ static void ints(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(values),
-                                     cmocka_unit_test(ints)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(ints)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

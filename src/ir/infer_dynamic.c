@@ -183,10 +183,8 @@ tl_status tl_infer_dynamic_conv(tl_rule *r) {
           tl_rule_type(r, p));
   TL_RULE(r, x.rank >= 2 && p.rank == 2 && p.dims[0] == x.rank - 2 && p.dims[1] == 2, "c4",
           "wants a padding of tensor<%ux2>, got %s", x.rank - 2, tl_rule_type(r, p));
-  tl_op fixed = {.code = TL_OP_CONVOLUTION,
-                 .n_operands = 2,
-                 .operands = r->op->operands,
-                 .loc = r->op->loc};
+  tl_op fixed = {
+      .code = TL_OP_CONVOLUTION, .n_operands = 2, .operands = r->op->operands, .loc = r->op->loc};
   tl_attr attrs[64];
   TL_ASSERT(tl_op_get(TL_OP_CONVOLUTION)->n_attrs <= TL_COUNT(attrs));
   fixed.attrs = attrs;
@@ -206,8 +204,8 @@ tl_status tl_infer_dynamic_conv(tl_rule *r) {
   TL_TRY(tl_infer_convolution(&as));
   TL_RULE(r, t.rank == x.rank, "c26", "wants a result of rank %u, got %s", x.rank,
           tl_rule_type(r, t));
-  TL_RULE(r, tl_rule_kind(t) == tl_rule_kind(x), "c27", "the result is declared %s, the operands are %s",
-          tl_rule_type(r, t), tl_rule_type(r, x));
+  TL_RULE(r, tl_rule_kind(t) == tl_rule_kind(x), "c27",
+          "the result is declared %s, the operands are %s", tl_rule_type(r, t), tl_rule_type(r, x));
   tl_i64s spatial = tl_op_list(r->op, TL_A_DYNAMIC_CONV_output_spatial_dimensions);
   for (uint32_t d = 0; d < t.rank; d++)
     TL_RULE(r, tl_rule_has(spatial, d) || t.dims[d] == as.types[0].dims[d], "c25",

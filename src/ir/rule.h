@@ -8,7 +8,7 @@ typedef struct tl_rule {
   tl_arena *arena;
   const tl_module *module;
   const tl_op *op;
-  const char *as; // the op's name in messages; NULL: its own
+  const char *as;          // the op's name in messages; NULL: its own
   const tl_type *declared; // [n_declared], NULL when no types were given
   uint32_t n_declared;
   bool finished;  // every function of the module is complete

@@ -558,15 +558,14 @@ bool tl_parser_conv_dims(tl_parser *p, tl_op *op) {
   // dynamic_conv's rows begin with the same ones.
   const int shift = (int)tl_op_get(op->code)->attr_begin - TL_A_CONVOLUTION__begin;
 #define AT(name) ((tl_attr_id)((int)TL_A_CONVOLUTION_##name + shift))
-  const bool good =
-      conv_dims(p, op, "bf", AT(input_batch_dimension), AT(input_feature_dimension),
-                AT(input_spatial_dimensions)) &&
-      tl_parser_expect_word(p, "x") &&
-      conv_dims(p, op, "io", AT(kernel_input_feature_dimension), AT(kernel_output_feature_dimension),
-                AT(kernel_spatial_dimensions)) &&
-      tl_parser_expect(p, TL_TOKEN_ARROW, "'->' and the result's dims") &&
-      conv_dims(p, op, "bf", AT(output_batch_dimension), AT(output_feature_dimension),
-                AT(output_spatial_dimensions));
+  const bool good = conv_dims(p, op, "bf", AT(input_batch_dimension), AT(input_feature_dimension),
+                              AT(input_spatial_dimensions)) &&
+                    tl_parser_expect_word(p, "x") &&
+                    conv_dims(p, op, "io", AT(kernel_input_feature_dimension),
+                              AT(kernel_output_feature_dimension), AT(kernel_spatial_dimensions)) &&
+                    tl_parser_expect(p, TL_TOKEN_ARROW, "'->' and the result's dims") &&
+                    conv_dims(p, op, "bf", AT(output_batch_dimension), AT(output_feature_dimension),
+                              AT(output_spatial_dimensions));
 #undef AT
   return good;
 }
@@ -602,7 +601,8 @@ static bool dimension_numbers(tl_parser *p, tl_op *op, const char *name) {
 }
 
 static const char *numbers_of(tl_opcode code, tl_str name) {
-  if ((code == TL_OP_GATHER || code == TL_OP_DYNAMIC_GATHER) && tl_str_is(name, "dimension_numbers"))
+  if ((code == TL_OP_GATHER || code == TL_OP_DYNAMIC_GATHER) &&
+      tl_str_is(name, "dimension_numbers"))
     return "#stablehlo.gather";
   if (code == TL_OP_SCATTER && tl_str_is(name, "scatter_dimension_numbers"))
     return "#stablehlo.scatter";

@@ -635,7 +635,8 @@ static void put_dynamic_conv_properties(printer *p, const tl_op *op) {
                {"rhs_dilation", TL_A_DYNAMIC_CONV_rhs_dilation},
                {"window_reversal", TL_A_DYNAMIC_CONV_window_reversal},
                {"window_strides", TL_A_DYNAMIC_CONV_window_strides}};
-  tl_buf_printf(p->out, " <{batch_group_count = %" PRId64 " : i64, dimension_numbers = #stablehlo.conv<",
+  tl_buf_printf(p->out,
+                " <{batch_group_count = %" PRId64 " : i64, dimension_numbers = #stablehlo.conv<",
                 tl_op_i64(op, TL_A_DYNAMIC_CONV_batch_group_count));
   put_all_conv_dims(p, op);
   tl_buf_printf(p->out, ">, feature_group_count = %" PRId64 " : i64",

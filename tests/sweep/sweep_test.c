@@ -216,7 +216,6 @@ static double load(const tl_tensor *t, size_t i) {
 }
 
 static tl_status make_inputs(sample *s) {
-  const char *name = tl_op_get(s->op)->mnemonic;
   for (size_t a = 0; a < s->n_in; a++) {
     double lo, hi;
     bool is_edges;
