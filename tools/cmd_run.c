@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/half.h"
+#include "base/minifloat.h"
 #include "cpu/cpu.h"
 #include "module.h"
 #include "npy.h"
@@ -21,7 +22,11 @@ static double element(tl_type t, const uint8_t *data, size_t i) {
     return (double)v;                          \
   }
     LOAD(I1, uint8_t)
+    LOAD(S2, int8_t)
+    LOAD(S4, int8_t)
     LOAD(S8, int8_t)
+    LOAD(U2, uint8_t)
+    LOAD(U4, uint8_t)
     LOAD(S16, int16_t)
     LOAD(S32, int32_t)
     LOAD(U8, uint8_t)
@@ -35,13 +40,18 @@ static double element(tl_type t, const uint8_t *data, size_t i) {
     memcpy(&h, data + 2 * i, 2);
     return (double)(t.dtype == TL_DTYPE_F16 ? tl_f32_of_f16(h) : tl_f32_of_bf16(h));
   }
+#define TL_MINIFLOAT(id, ...) \
+  case TL_DTYPE_##id:         \
+    return (double)tl_f32_of_minifloat(TL_MINIFLOAT_##id, data[i]);
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
   default:
     return 0.0;
 #undef LOAD
   }
 }
 
-static void print_element(tl_type t, const uint8_t *data, size_t i) {
+static void print_element(tl_type t, const uint8_t *data, size_t i) { // NOLINT(misc-no-recursion)
   if (t.dtype == TL_DTYPE_S64 || t.dtype == TL_DTYPE_U64) {
     uint64_t v;
     memcpy(&v, data + 8 * i, 8);
@@ -49,6 +59,13 @@ static void print_element(tl_type t, const uint8_t *data, size_t i) {
       printf("%lld", (long long)v);
     else
       printf("%llu", (unsigned long long)v);
+  } else if (tl_dtype_part(t.dtype) != t.dtype) {
+    const tl_type part = {tl_dtype_part(t.dtype), 0, NULL};
+    printf("(");
+    print_element(part, data, 2 * i);
+    printf(",");
+    print_element(part, data, 2 * i + 1);
+    printf(")");
   } else if (t.dtype == TL_DTYPE_I1) {
     printf("%s", data[i] ? "true" : "false");
   } else {
@@ -69,11 +86,16 @@ static void print_result(size_t index, tl_type t, const uint8_t *data, size_t si
   tl_buf_deinit(&type);
 }
 
-static tl_status check_inputs(const tl_cli *cli, const tl_func *fn, const tl_npy *in) {
+static tl_status check_inputs(const tl_cli *cli, const tl_func *fn, tl_npy *in) {
   if (cli->inputs.len != fn->body->n_args)
     return TL_ERROR(INVALID_ARGUMENT, "%s: @%.*s takes %u arguments, %zu given by --input",
                     cli->args[0], TL_STR_ARG(fn->name), fn->body->n_args, cli->inputs.len);
   for (uint32_t i = 0; i < fn->body->n_args; i++) {
+    const tl_dtype want = fn->body->args[i]->type.dtype;
+    TL_TRY(tl_npy_as(&in[i], cli->inputs.ptr[i], want));
+    if (tl_dtype_get(want)->pjrt == 0)
+      return TL_ERROR(UNIMPLEMENTED, "%s: argument %u: PJRT has no arrays of %s", cli->args[0], i,
+                      tl_dtype_get(want)->mlir);
     if (tl_type_eq(in[i].type, fn->body->args[i]->type)) continue;
     tl_buf found = {0}, wanted = {0};
     tl_type_print(&found, in[i].type);

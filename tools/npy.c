@@ -7,11 +7,18 @@
 static const struct {
   tl_dtype dtype;
   const char *descr;
-} descrs[] = {{TL_DTYPE_I1, "|b1"},  {TL_DTYPE_S8, "|i1"},  {TL_DTYPE_S16, "<i2"},
-              {TL_DTYPE_S32, "<i4"}, {TL_DTYPE_S64, "<i8"}, {TL_DTYPE_U8, "|u1"},
-              {TL_DTYPE_U16, "<u2"}, {TL_DTYPE_U32, "<u4"}, {TL_DTYPE_U64, "<u8"},
-              {TL_DTYPE_F16, "<f2"}, {TL_DTYPE_F32, "<f4"}, {TL_DTYPE_F64, "<f8"},
-              {TL_DTYPE_BF16, "|V2"}};
+} descrs[] = {{TL_DTYPE_I1, "|b1"},  {TL_DTYPE_S8, "|i1"},    {TL_DTYPE_S16, "<i2"},
+              {TL_DTYPE_S32, "<i4"}, {TL_DTYPE_S64, "<i8"},   {TL_DTYPE_U8, "|u1"},
+              {TL_DTYPE_U16, "<u2"}, {TL_DTYPE_U32, "<u4"},   {TL_DTYPE_U64, "<u8"},
+              {TL_DTYPE_F16, "<f2"}, {TL_DTYPE_F32, "<f4"},   {TL_DTYPE_F64, "<f8"},
+              {TL_DTYPE_C64, "<c8"}, {TL_DTYPE_C128, "<c16"}, {TL_DTYPE_BF16, "|V2"}};
+
+// What an array of `d` is in a file.
+static tl_dtype stored_as(tl_dtype d) {
+  const tl_dtype_info *info = tl_dtype_get(d);
+  if (info->size > 1 || info->kind == TL_KIND_BOOL) return d;
+  return info->kind == TL_KIND_INT ? TL_DTYPE_S8 : TL_DTYPE_U8;
+}
 
 typedef struct cursor {
   tl_str text;
@@ -83,7 +90,9 @@ static const char *parse_header(tl_str text, tl_dtype *dtype, int64_t dims[TL_MA
         if (tl_str_is(value, descrs[i].descr) ||
             (descrs[i].dtype == TL_DTYPE_BF16 && tl_str_is(value, "<V2")))
           *dtype = descrs[i].dtype, has_descr = true;
-      if (!has_descr) return "little-endian integers, floats or booleans";
+      if (tl_str_is(value, "|V1") || tl_str_is(value, "<V1") || tl_str_is(value, "<f1"))
+        *dtype = TL_DTYPE_U8, has_descr = true;
+      if (!has_descr) return "little-endian integers, floats, complex numbers or booleans";
     } else if (tl_str_is(key, "fortran_order")) {
       if (!take_word(&c, &value) || !tl_str_is(value, "False"))
         return "C order (fortran_order False)";
@@ -150,6 +159,23 @@ fail:
   return st;
 }
 
+tl_status tl_npy_as(tl_npy *n, const char *path, tl_dtype wanted) {
+  const tl_dtype_info *info = tl_dtype_get(wanted);
+  const bool is_signed = info->kind == TL_KIND_INT;
+  size_t size;
+  if (n->type.dtype != stored_as(wanted) || n->type.dtype == wanted) return TL_OK;
+  if (!tl_type_size(n->type, &size)) return TL_ERROR(INTERNAL, "an array without a size");
+  const int most = (1 << (info->bits - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
+  for (size_t i = 0; i < size; i++) {
+    const int v = is_signed ? (int8_t)n->data[i] : n->data[i];
+    if (v < least || v > most)
+      return TL_ERROR(INVALID_ARGUMENT, "%s: element %zu is %d, which is no %s", path, i, v,
+                      info->mlir);
+  }
+  n->type.dtype = wanted;
+  return TL_OK;
+}
+
 void tl_npy_close(tl_npy *n) { tl_file_map_close(&n->map); }
 
 tl_status tl_npy_write(const char *path, tl_type type, const void *data) {
@@ -157,7 +183,7 @@ tl_status tl_npy_write(const char *path, tl_type type, const void *data) {
   size_t size = 0;
   const char *descr = NULL;
   for (size_t i = 0; i < TL_COUNT(descrs); i++)
-    if (descrs[i].dtype == type.dtype) descr = descrs[i].descr;
+    if (descrs[i].dtype == stored_as(type.dtype)) descr = descrs[i].descr;
   if (!descr)
     return TL_ERROR(INVALID_ARGUMENT, "%s: NumPy has no %s", path, tl_dtype_get(type.dtype)->mlir);
   if (!tl_type_size(type, &size))

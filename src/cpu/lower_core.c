@@ -10,7 +10,7 @@
 static size_t element_size(tl_type t) { return tl_dtype_get(t.dtype)->size; }
 
 typedef struct fill_params {
-  uint8_t element[8];
+  uint8_t element[16];
   size_t size; // of one element
 } fill_params;
 
@@ -68,6 +68,10 @@ bool lower_constant(planner *p, const tl_op *op) {
 
 // The same bytes under another type. A slice of bytes may begin anywhere, wider elements may not.
 bool lower_view(planner *p, const tl_op *op) {
+  if (op->code == TL_OP_BITCAST_CONVERT && // packs or unpacks, or extends another way
+      (tl_dtype_get(op->operands[0]->type.dtype)->bits < 8 ||
+       tl_dtype_get(op->results[0]->type.dtype)->bits < 8))
+    return false;
   for (uint32_t i = 0; i < op->n_results; i++) {
     plan_view v = plan_operand_aligned(p, op->operands[i], element_size(op->results[i]->type));
     if (!p->error) plan_bind(p, op->results[i], v);
@@ -99,6 +103,9 @@ static void copy_walk(const copy_params *c, uint32_t d, size_t from, size_t to, 
   if (d + 1 == c->rank) { // the innermost loop, by the sizes that occur
     for (size_t i = from; i < to; i++, in += c->stride[d], out += c->out_stride[d])
       switch (c->element) {
+      case 16:
+        memcpy(out, in, 16);
+        break;
       case 8:
         memcpy(out, in, 8);
         break;

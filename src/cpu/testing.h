@@ -15,8 +15,10 @@
 
 #include "base/cpuinfo.h"
 #include "base/half.h"
+#include "base/minifloat.h"
 #include "cpu/plan.h"
 #include "ir/build.h"
+#include "ref/lanes.h"
 #include "ref/ref.h"
 #include "shlo/shlo.h"
 
@@ -66,6 +68,28 @@ static void rng_fill(test_rng *r, tl_dtype dtype, void *data, size_t n) {
     case TL_DTYPE_F16:
       memcpy(at, &f16, 2);
       break;
+    case TL_DTYPE_C64:
+    case TL_DTYPE_C128:
+      rng_fill(r, tl_dtype_part(dtype), at, 2);
+      break;
+#define TL_MINIFLOAT(id, ...)                                                        \
+  case TL_DTYPE_##id:                                                                \
+    *at = tl_minifloat_of_f64(TL_MINIFLOAT_##id, d * (rng_chance(r, 90) ? 1 : 1e4)); \
+    break;
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
+    case TL_DTYPE_S2: // sign-extended
+      *at = (uint8_t)(k << 62 >> 62);
+      break;
+    case TL_DTYPE_S4:
+      *at = (uint8_t)(k << 60 >> 60);
+      break;
+    case TL_DTYPE_U2:
+      *at = (uint8_t)(k & 3);
+      break;
+    case TL_DTYPE_U4:
+      *at = (uint8_t)(k & 15);
+      break;
     default:
       memcpy(at, &k, tl_dtype_get(dtype)->size); // little endian
     }
@@ -114,26 +138,17 @@ test_memory(size_t size) { // as the contract of tl_cpu_execute wants it; free i
   return p;
 }
 
+// Of a complex number either part. Narrow floats are looked at in f64.
 static bool is_nan_at(tl_dtype dtype, const void *data, size_t i) {
-  const uint8_t *at = (const uint8_t *)data + i * tl_dtype_get(dtype)->size;
-  uint16_t h;
-  float f;
-  double d;
-  switch (dtype) {
-  case TL_DTYPE_F32:
-    return memcpy(&f, at, 4), isnan(f);
-  case TL_DTYPE_F64:
-    return memcpy(&d, at, 8), isnan(d);
-  case TL_DTYPE_BF16:
-    return memcpy(&h, at, 2), isnan(tl_f32_of_bf16(h));
-  case TL_DTYPE_F16:
-    return memcpy(&h, at, 2), isnan(tl_f32_of_f16(h));
-  default:
-    return false;
-  }
+  tl_lanes x;
+  if (tl_dtype_part(dtype) != dtype)
+    return is_nan_at(tl_dtype_part(dtype), data, 2 * i) ||
+           is_nan_at(tl_dtype_part(dtype), data, 2 * i + 1);
+  if (tl_dtype_get(dtype)->kind != TL_KIND_FLOAT) return false;
+  tl_lanes_load_as(&x, TL_LANES_F64, dtype, data, i, 1);
+  return isnan(x.f64[0]);
 }
 
-// The first element that differs, or the count.
 static size_t first_difference(tl_type t, const void *got, const void *want) {
   const size_t n = type_count(t), size = tl_dtype_get(t.dtype)->size;
   for (size_t i = 0; i < n; i++)

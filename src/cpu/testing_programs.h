@@ -115,7 +115,7 @@ static tl_value gen_finish(gen *g, tl_op *op) {
 static tl_value emit_elementwise(gen *g, tl_opcode code) {
   const tl_op_info *info = tl_op_get(code);
   bool (*fits)(tl_dtype) = is_float;
-  if (!(info->traits & TL_FLOAT_ONLY)) {
+  if (!(info->traits & (TL_FLOAT_ONLY | TL_INEXACT))) {
     switch (code) {
     case TL_OP_AND:
     case TL_OP_OR:

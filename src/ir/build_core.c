@@ -2,6 +2,7 @@
 #include "ir/build.h"
 
 #include "base/half.h"
+#include "base/minifloat.h"
 
 static tl_value result(tl_op *op) { return op == NULL ? NULL : op->results[0]; }
 
@@ -47,9 +48,17 @@ tl_value tlo_constant(tl_builder *b, tl_type type, const void *data, size_t size
 
 tl_value tlo_constant_i64(tl_builder *b, tl_type type, int64_t value) {
   const tl_dtype_info *info = tl_dtype_get(type.dtype);
-  if (info->kind == TL_KIND_FLOAT) return tlo_constant_f64(b, type, (double)value);
+  if (info->kind == TL_KIND_FLOAT || info->kind == TL_KIND_COMPLEX)
+    return tlo_constant_f64(b, type, (double)value);
   // Little endian: the low bytes of two's complement are the element. Booleans are 0 or 1.
-  uint64_t bits = info->kind == TL_KIND_BOOL ? value != 0 : (uint64_t)value;
+  uint32_t unused = 64 - info->bits; // above them the sign, or zeros
+  uint64_t bits = (uint64_t)value << unused;
+  if (info->kind == TL_KIND_BOOL)
+    bits = value != 0;
+  else if (info->kind == TL_KIND_UINT)
+    bits >>= unused;
+  else
+    bits = (uint64_t)((int64_t)bits >> unused);
   return tlo_constant(b, type, &bits, info->size);
 }
 
@@ -69,6 +78,21 @@ tl_value tlo_constant_f64(tl_builder *b, tl_type type, double value) {
     uint16_t h = tl_f16_of_f64(value);
     return tlo_constant(b, type, &h, sizeof h);
   }
+  case TL_DTYPE_C64: {
+    float parts[2] = {(float)value, 0};
+    return tlo_constant(b, type, parts, sizeof parts);
+  }
+  case TL_DTYPE_C128: {
+    double parts[2] = {value, 0};
+    return tlo_constant(b, type, parts, sizeof parts);
+  }
+#define TL_MINIFLOAT(id, ...)                                     \
+  case TL_DTYPE_##id: {                                           \
+    uint8_t code = tl_minifloat_of_f64(TL_MINIFLOAT_##id, value); \
+    return tlo_constant(b, type, &code, sizeof code);             \
+  }
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
   default:
     break;
   }
@@ -110,10 +134,9 @@ tl_value tlo_compare(tl_builder *b, tl_comparison_direction dir, tl_value x, tl_
   tl_op *op = tl_op_begin(b, TL_OP_COMPARE, (tl_value[]){x, y}, 2);
   if (op == NULL) return NULL;
   static const tl_comparison_type by_kind[] = {
-      [TL_KIND_BOOL] = TL_COMPARISON_TYPE_UNSIGNED,
-      [TL_KIND_UINT] = TL_COMPARISON_TYPE_UNSIGNED,
-      [TL_KIND_INT] = TL_COMPARISON_TYPE_SIGNED,
-      [TL_KIND_FLOAT] = TL_COMPARISON_TYPE_FLOAT,
+      [TL_KIND_BOOL] = TL_COMPARISON_TYPE_UNSIGNED, [TL_KIND_UINT] = TL_COMPARISON_TYPE_UNSIGNED,
+      [TL_KIND_INT] = TL_COMPARISON_TYPE_SIGNED,    [TL_KIND_FLOAT] = TL_COMPARISON_TYPE_FLOAT,
+      [TL_KIND_COMPLEX] = TL_COMPARISON_TYPE_FLOAT,
   };
   tl_op_set_i64(op, TL_A_COMPARE_comparison_direction, dir);
   tl_op_set_i64(op, TL_A_COMPARE_compare_type, by_kind[tl_dtype_get(x->type.dtype)->kind]);

@@ -35,23 +35,32 @@ tl_status tl_infer_same_types(tl_rule *r) {
   tl_type t = tl_rule_in(r, 0);
   tl_dtype_kind kind = tl_rule_kind(t);
   const char *text = tl_rule_type(r, t);
-  if (tl_op_get(r->op->code)->traits & TL_FLOAT_ONLY)
+  const uint32_t traits = tl_op_get(r->op->code)->traits;
+  if (traits & TL_FLOAT_ONLY)
     TL_RULE(r, kind == TL_KIND_FLOAT, "i1", "wants a floating-point type, got %s", text);
+  if (traits & TL_INEXACT)
+    TL_RULE(r, kind == TL_KIND_FLOAT || kind == TL_KIND_COMPLEX, "i1",
+            "wants a floating-point or complex type, got %s", text);
   switch (r->op->code) {
   case TL_OP_ABS:
   case TL_OP_SIGN:
-    TL_RULE(r, kind == TL_KIND_INT || kind == TL_KIND_FLOAT, "i1", "wants a signed type, got %s",
-            text);
+    TL_RULE(r, kind != TL_KIND_BOOL && kind != TL_KIND_UINT, "i1",
+            "wants a signed integer, floating-point or complex type, got %s", text);
     break;
   case TL_OP_SUBTRACT:
   case TL_OP_DIVIDE:
   case TL_OP_REMAINDER:
   case TL_OP_POWER:
   case TL_OP_NEGATE:
-    TL_RULE(r, kind != TL_KIND_BOOL, "i1", "wants an integer or floating-point type, got %s", text);
+    TL_RULE(r, kind != TL_KIND_BOOL, "i1",
+            "wants an integer, floating-point or complex type, got %s", text);
     break;
   default:
     break;
+  }
+  if (r->op->code == TL_OP_ABS && kind == TL_KIND_COMPLEX) {
+    t.dtype = tl_dtype_part(t.dtype);
+    return tl_rule_give1(r, t, "c2");
   }
   return tl_rule_give1(r, t, "c1");
 }
@@ -71,7 +80,8 @@ tl_status tl_infer_same_types_int(tl_rule *r) {
   default:
     break;
   }
-  TL_RULE(r, tl_rule_kind(t) != TL_KIND_FLOAT && !(numbers && tl_rule_kind(t) == TL_KIND_BOOL),
+  const tl_dtype_kind kind = tl_rule_kind(t);
+  TL_RULE(r, kind == TL_KIND_INT || kind == TL_KIND_UINT || (kind == TL_KIND_BOOL && !numbers),
           "i1", "wants %s type, got %s", numbers ? "an integer" : "a boolean or integer",
           tl_rule_type(r, t));
   return tl_rule_give1(r, t, "c1");
@@ -103,6 +113,9 @@ tl_status tl_infer_compare(tl_rule *r) {
     break;
   case TL_KIND_FLOAT:
     fits |= type == TL_COMPARISON_TYPE_FLOAT || type == TL_COMPARISON_TYPE_TOTALORDER;
+    break;
+  case TL_KIND_COMPLEX:
+    fits |= type == TL_COMPARISON_TYPE_FLOAT;
     break;
   }
   const char *name = tl_enum_name(TL_AK_COMPARISON_TYPE, type);
@@ -161,18 +174,20 @@ tl_status tl_infer_bitcast_convert(tl_rule *r) {
   tl_type t;
   TL_TRY(tl_rule_declared(r, &t));
   tl_type x = tl_rule_in(r, 0);
-  bool ok = (x.dtype == TL_DTYPE_I1) ==
-            (t.dtype == TL_DTYPE_I1); // i1 has one bit, which fills no other type here
-  uint32_t from = tl_dtype_get(x.dtype)->size, to = tl_dtype_get(t.dtype)->size;
+  TL_RULE(r, (tl_rule_kind(x) == TL_KIND_COMPLEX) == (tl_rule_kind(t) == TL_KIND_COMPLEX), "c2",
+          "complex numbers have the bits of complex ones only, got %s and %s", tl_rule_type(r, x),
+          tl_rule_type(r, t));
+  bool ok = true;
+  uint32_t from = tl_dtype_get(x.dtype)->bits, to = tl_dtype_get(t.dtype)->bits;
   uint32_t shared = TL_MIN(x.rank, t.rank);
   for (uint32_t i = 0; i < shared; i++)
     ok &= x.dims[i] == t.dims[i];
   if (from == to)
     ok &= x.rank == t.rank;
   else if (from > to) // each element becomes a row of smaller ones
-    ok = ok && t.rank == x.rank + 1 && t.dims[x.rank] == from / to;
+    ok = ok && t.rank == x.rank + 1 && from % to == 0 && t.dims[x.rank] == from / to;
   else
-    ok = ok && x.rank == t.rank + 1 && x.dims[t.rank] == to / from;
+    ok = ok && x.rank == t.rank + 1 && to % from == 0 && x.dims[t.rank] == to / from;
   TL_RULE(r, ok, "c1", "the bits of %s are not those of %s", tl_rule_type(r, x),
           tl_rule_type(r, t));
   return tl_rule_give1(r, t, "c1");

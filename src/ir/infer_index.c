@@ -171,7 +171,7 @@ tl_status tl_rule_combiner(const tl_rule *r, uint32_t region, uint32_t n, const 
   for (uint32_t i = 0; i < n; i++) {
     tl_type t = ret->operands[i]->type, x = tl_rule_in(r, i), a = body->args[i]->type,
             b = body->args[n + i]->type;
-    bool wider = tl_dtype_get(x.dtype)->size <= tl_dtype_get(t.dtype)->size &&
+    bool wider = tl_dtype_get(x.dtype)->bits <= tl_dtype_get(t.dtype)->bits &&
                  tl_rule_kind(x) == tl_rule_kind(t);
     TL_RULE(r, t.rank == 0 && tl_type_eq(t, a) && tl_type_eq(t, b) && wider, label,
             "the region takes %s and %s and gives %s for elements of %s", tl_rule_type(r, a),

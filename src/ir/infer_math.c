@@ -13,7 +13,7 @@ tl_status tl_infer_rng_bit_generator(tl_rule *r) {
   TL_RULE(r, r->declared != NULL && r->n_declared == 2, NULL,
           "wants its two result types to be given");
   tl_type out = r->declared[1];
-  TL_RULE(r, tl_rule_kind(out) != TL_KIND_BOOL, "o2",
+  TL_RULE(r, tl_rule_kind(out) != TL_KIND_BOOL && tl_rule_kind(out) != TL_KIND_COMPLEX, "o2",
           "gives integers or floating-point numbers, not %s", tl_rule_type(r, out));
   tl_type types[] = {state, out};
   tl_type *copy = TL_NEW(r->arena, tl_type, 2);
@@ -30,9 +30,17 @@ static tl_status wants_float(const tl_rule *r, uint32_t i) {
   return TL_OK;
 }
 
+static tl_status wants_inexact(const tl_rule *r, uint32_t i) {
+  static const char *const labels[] = {"i1", "i2"};
+  tl_type t = tl_rule_in(r, i);
+  TL_RULE(r, tl_rule_kind(t) == TL_KIND_FLOAT || tl_rule_kind(t) == TL_KIND_COMPLEX, labels[i],
+          "wants a floating-point or complex type, got %s", tl_rule_type(r, t));
+  return TL_OK;
+}
+
 tl_status tl_infer_cholesky(tl_rule *r) {
   tl_type a = tl_rule_in(r, 0);
-  TL_TRY(wants_float(r, 0));
+  TL_TRY(wants_inexact(r, 0));
   TL_RULE(r, a.rank >= 2, "c2", "wants matrices, got %s", tl_rule_type(r, a));
   TL_RULE(r, a.dims[a.rank - 2] == a.dims[a.rank - 1], "c3", "wants square matrices, got %s",
           tl_rule_type(r, a));
@@ -41,8 +49,8 @@ tl_status tl_infer_cholesky(tl_rule *r) {
 
 tl_status tl_infer_triangular_solve(tl_rule *r) {
   tl_type a = tl_rule_in(r, 0), b = tl_rule_in(r, 1);
-  TL_TRY(wants_float(r, 0));
-  TL_TRY(wants_float(r, 1));
+  TL_TRY(wants_inexact(r, 0));
+  TL_TRY(wants_inexact(r, 1));
   TL_RULE(r, a.dtype == b.dtype, "c1", "wants operands of one element type, got %s and %s",
           tl_rule_type(r, a), tl_rule_type(r, b));
   TL_RULE(r, a.rank >= 2 && a.rank == b.rank, "c2", "wants matrices of one rank, got %s and %s",

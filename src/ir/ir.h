@@ -13,17 +13,23 @@
 #include "base/map.h"
 
 typedef enum {
-#define TL_DTYPE(id, mlir, size, kind, pjrt) TL_DTYPE_##id,
+#define TL_DTYPE(id, mlir, size, bits, kind, pjrt) TL_DTYPE_##id,
 #include "ir/dtypes.def"
 #undef TL_DTYPE
   TL_DTYPE_COUNT
 } tl_dtype;
 
-typedef enum { TL_KIND_BOOL, TL_KIND_INT, TL_KIND_UINT, TL_KIND_FLOAT } tl_dtype_kind;
+typedef enum {
+  TL_KIND_BOOL,
+  TL_KIND_INT,
+  TL_KIND_UINT,
+  TL_KIND_FLOAT,
+  TL_KIND_COMPLEX,
+} tl_dtype_kind;
 
 typedef struct tl_dtype_info {
   const char *mlir;
-  uint32_t size;
+  uint32_t size, bits;
   tl_dtype_kind kind;
   uint32_t pjrt;
 } tl_dtype_info;
@@ -31,6 +37,14 @@ typedef struct tl_dtype_info {
 const tl_dtype_info *tl_dtype_get(tl_dtype d);
 bool tl_dtype_of_mlir(tl_str spelling, tl_dtype *out);
 bool tl_dtype_of_pjrt(uint32_t number, tl_dtype *out);
+// The type of a complex number's parts; any other type is its own part.
+static inline tl_dtype tl_dtype_part(tl_dtype d) {
+  return d == TL_DTYPE_C64 ? TL_DTYPE_F32 : d == TL_DTYPE_C128 ? TL_DTYPE_F64 : d;
+}
+
+// Of a type of fewer bits than its byte the upper ones may be anything, where the bytes come from
+// outside: makes them what dtypes.def says.
+void tl_dtype_extend(tl_dtype d, void *elements, size_t n);
 
 // A ranked tensor type. dims are row-major, outermost first; a negative dim is reserved for symbols
 // of the module. Scalars have rank 0. dims live in some arena.
@@ -67,7 +81,8 @@ enum {
   TL_NAMED = 1 << 2,
   TL_TERM = 1 << 3,
   TL_FLOAT_ONLY = 1 << 4,
-  TL_EFFECT = 1 << 5, // does more than give results: stays, once, where it is
+  TL_EFFECT = 1 << 5,  // does more than give results: stays, once, where it is
+  TL_INEXACT = 1 << 6, // takes floats and complex numbers only
 };
 
 // One enumerator per attribute: TL_A_SOFTMAX_axis. TL_ATTRS(op) gives TL_A_<op>__begin, the number

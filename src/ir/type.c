@@ -2,7 +2,8 @@
 #include "ir/ir.h"
 
 static const tl_dtype_info dtype_table[TL_DTYPE_COUNT] = {
-#define TL_DTYPE(id, mlir, size, kind, pjrt) [TL_DTYPE_##id] = {mlir, size, TL_KIND_##kind, pjrt},
+#define TL_DTYPE(id, mlir, size, bits, kind, pjrt) \
+  [TL_DTYPE_##id] = {mlir, size, bits, TL_KIND_##kind, pjrt},
 #include "ir/dtypes.def"
 #undef TL_DTYPE
 };
@@ -23,11 +24,26 @@ bool tl_dtype_of_mlir(tl_str spelling, tl_dtype *out) {
 
 bool tl_dtype_of_pjrt(uint32_t number, tl_dtype *out) {
   for (size_t i = 0; i < TL_DTYPE_COUNT; i++)
-    if (dtype_table[i].pjrt == number) {
+    if (number != 0 && dtype_table[i].pjrt == number) {
       *out = (tl_dtype)i;
       return true;
     }
   return false;
+}
+
+void tl_dtype_extend(tl_dtype d, void *elements, size_t n) {
+  const tl_dtype_info *info = tl_dtype_get(d);
+  uint8_t *at = elements;
+  if (info->bits >= 8) return;
+  const uint32_t unused = 8 - info->bits;
+  for (size_t i = 0; i < n; i++) {
+    if (info->kind == TL_KIND_BOOL)
+      at[i] = at[i] != 0;
+    else if (info->kind == TL_KIND_INT)
+      at[i] = (uint8_t)((int8_t)(uint8_t)(at[i] << unused) >> unused);
+    else
+      at[i] = (uint8_t)(at[i] << unused) >> unused;
+  }
 }
 
 bool tl_type_eq(tl_type a, tl_type b) {

@@ -23,6 +23,11 @@ static double as_f64(tl_dtype held, const void *data, size_t i) {
   return lanes.f64[0];
 }
 
+// A tensor of complex numbers as one of their parts, twice as many.
+static tl_tensor parts_of(const tl_tensor *t) {
+  return (tl_tensor){{tl_dtype_part(t->type.dtype), t->type.rank, t->type.dims}, t->data};
+}
+
 // The element's bits in the declared dtype: at TL_REF_F64 a float is held wider, and is rounded.
 static uint64_t bits_of(tl_dtype declared, const tl_tensor *t, size_t i) {
   const size_t size = tl_dtype_get(declared)->size;
@@ -48,7 +53,7 @@ static bool ref_target_eq(const tl_op *op, const pair *p) {
 
 // Floats in their order as integers: -0 and +0 are both 0, and neighbours differ by one.
 static int64_t rank_of(uint64_t bits, tl_dtype d) {
-  const uint32_t width = tl_dtype_get(d)->size * 8;
+  const uint32_t width = tl_dtype_get(d)->bits;
   const uint64_t sign = (uint64_t)1 << (width - 1);
   const int64_t magnitude = (int64_t)(bits & (sign - 1));
   return bits & sign ? -magnitude : magnitude;
@@ -81,7 +86,7 @@ enum { SPELLED = 40 };
 
 static void spell(const pair *p, bool second, char out[SPELLED]) {
   const uint64_t bits = second ? p->y_bits : p->x_bits;
-  const uint32_t unused = 64 - tl_dtype_get(p->dtype)->size * 8;
+  const uint32_t unused = 64 - tl_dtype_get(p->dtype)->bits;
   if (p->kind == TL_KIND_BOOL)
     snprintf(out, SPELLED, "%s", bits ? "true" : "false");
   else if (p->kind == TL_KIND_UINT)
@@ -92,7 +97,9 @@ static void spell(const pair *p, bool second, char out[SPELLED]) {
     snprintf(out, SPELLED, "%.*g", p->dtype == TL_DTYPE_F64 ? 17 : 9, second ? p->y : p->x);
 }
 
-static tl_status differs(const tl_ref_call *c, const pair *p, size_t at) {
+// `part` tells the real part (1) from the imaginary one (2) of a complex number.
+static tl_status differs(const tl_ref_call *c, const pair *p, size_t at, int part) {
+  static const char *const parts[] = {"", "the real part of ", "the imaginary part of "};
   tl_buf index = {0};
   const tl_type t = c->in[0].type;
   size_t inner = 1;
@@ -105,9 +112,9 @@ static tl_status differs(const tl_ref_call *c, const pair *p, size_t at) {
   char found[SPELLED], wanted[SPELLED];
   spell(p, false, found);
   spell(p, true, wanted);
-  tl_status st = TL_ERROR(FAILED_PRECONDITION, TL_STR_FMT ": element [%s] is %s, wanted %s",
+  tl_status st = TL_ERROR(FAILED_PRECONDITION, TL_STR_FMT ": %selement [%s] is %s, wanted %s",
                           TL_STR_ARG(tl_op_str(c->op, TL_A_CUSTOM_CALL_call_target_name)),
-                          tl_buf_view(&index).ptr, found, wanted);
+                          parts[part], tl_buf_view(&index).ptr, found, wanted);
   tl_buf_deinit(&index);
   return st;
 }
@@ -116,18 +123,21 @@ tl_status ref_eval_CUSTOM_CALL(tl_ref_call *c) {
   tl_target target;
   if (!tl_target_of_name(tl_op_str(c->op, TL_A_CUSTOM_CALL_call_target_name), &target))
     return TL_ERROR(UNIMPLEMENTED, "custom_call: the target is not supported");
-  const tl_dtype dtype = c->op->operands[0]->type.dtype;
+  const tl_dtype declared = c->op->operands[0]->type.dtype, dtype = tl_dtype_part(declared);
+  const bool complex = dtype != declared;
+  const tl_tensor x = parts_of(&c->in[0]), y = parts_of(&c->in[1]);
   pair p = {.dtype = dtype, .kind = tl_dtype_get(dtype)->kind};
   size_t n;
   if (!tl_type_count(c->in[0].type, &n)) return TL_ERROR(INTERNAL, "an operand without a size");
-  for (size_t i = 0; i < n; i++) {
-    p.x_bits = bits_of(dtype, &c->in[0], i);
-    p.y_bits = bits_of(dtype, &c->in[1], i);
+  for (size_t i = 0; i < (complex ? 2 * n : n); i++) {
+    p.x_bits = bits_of(dtype, &x, i);
+    p.y_bits = bits_of(dtype, &y, i);
     if (p.kind == TL_KIND_FLOAT) {
-      p.x = as_f64(c->in[0].type.dtype, c->in[0].data, i);
-      p.y = as_f64(c->in[1].type.dtype, c->in[1].data, i);
+      p.x = as_f64(x.type.dtype, x.data, i);
+      p.y = as_f64(y.type.dtype, y.data, i);
     }
-    if (!targets[target](c->op, &p)) return differs(c, &p, i);
+    if (!targets[target](c->op, &p))
+      return complex ? differs(c, &p, i / 2, 1 + (int)(i % 2)) : differs(c, &p, i, 0);
   }
   return TL_OK;
 }

@@ -26,7 +26,7 @@ static tl_status pack(tl_ref_call *c, tl_lanes_kind kind, size_t K, int64_t grou
   for (size_t i = 0; i < spatial.len; i++)
     axes[i] = spatial.ptr[i];
   axes[spatial.len] = tl_op_i64(c->op, TL_A_CONVOLUTION_kernel_input_feature_dimension);
-  size_t n_places, column = kind == TL_LANES_F32 ? 4 : 8, all;
+  size_t n_places, column = tl_lanes_size(kind), all;
   const size_t *places = tl_strided_offsets(c->scratch, w->type, axes, spatial.len + 1, &n_places);
   if (places == NULL) return TL_OOM();
   TL_ASSERT(n_places == K);
@@ -54,6 +54,8 @@ static void store_one(const tl_lanes *sums, size_t j, tl_lanes_kind kind, const 
   tl_lanes one;
   if (kind == TL_LANES_F32)
     one.f32[0] = sums->f32[j];
+  else if (kind == TL_LANES_C128)
+    one.c128[0] = sums->c128[j];
   else
     one.u64[0] = sums->u64[j];
   tl_lanes_store(&one, kind, out->type.dtype, out->data, (size_t)at, 1);
@@ -101,7 +103,7 @@ tl_status ref_eval_CONVOLUTION(tl_ref_call *c) {
     w.step[d] = x_strides[from.ptr[d]];
     w.reverse[d] = reversal.len > 0 && reversal.ptr[d] != 0;
   }
-  const size_t K = n_window * (size_t)features, element = kind == TL_LANES_F32 ? 4 : 8;
+  const size_t K = n_window * (size_t)features, element = tl_lanes_size(kind);
   const int64_t out_features = out->type.dims[out_feature] / groups;
   packed rhs = {0};
   TL_TRY(pack(c, kind, K, groups, out_features, &rhs));

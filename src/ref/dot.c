@@ -53,11 +53,36 @@ void tl_dot_load(tl_lanes_kind kind, const tl_tensor *t, const size_t *places, s
     for (size_t i = 0; i < some; i++) {
       if (kind == TL_LANES_F32)
         ((float *)out)[(at + i) * step] = x.f32[i];
+      else if (kind == TL_LANES_C128)
+        ((tl_c128 *)out)[(at + i) * step] = x.c128[i];
       else
         ((uint64_t *)out)[(at + i) * step] = x.u64[i];
     }
   }
 }
+
+// Complex factors: each of the four real dots is a chain of its own, in blocks as sums.h says.
+#define DOT16(C, T, suffix, fma)                                         \
+  static void dot16_##suffix(const C *x, const C *w, size_t k, C *out) { \
+    for (size_t j = 0; j < TILE; j++) {                                  \
+      C total = {0, 0};                                                  \
+      for (size_t at = 0; at < k; at += TL_DOT_BLOCK) {                  \
+        T rr = 0, ii = 0, ri = 0, ir = 0;                                \
+        for (size_t i = at; i < TL_MIN(k, at + TL_DOT_BLOCK); i++) {     \
+          const C a = x[i], b = w[i * TILE + j];                         \
+          rr = fma(a.re, b.re, rr);                                      \
+          ii = fma(a.im, b.im, ii);                                      \
+          ri = fma(a.re, b.im, ri);                                      \
+          ir = fma(a.im, b.re, ir);                                      \
+        }                                                                \
+        total.re += rr - ii;                                             \
+        total.im += ri + ir;                                             \
+      }                                                                  \
+      out[j] = total;                                                    \
+    }                                                                    \
+  }
+DOT16(tl_c64, float, c64, __builtin_fmaf)
+DOT16(tl_c128, double, c128, __builtin_fma)
 
 void tl_dot16(tl_lanes_kind kind, const void *x, const void *w, size_t k, tl_lanes *out) {
   switch (kind) {
@@ -66,6 +91,12 @@ void tl_dot16(tl_lanes_kind kind, const void *x, const void *w, size_t k, tl_lan
     return;
   case TL_LANES_F64:
     tl_ref_dot16_f64(x, w, k, out->f64);
+    return;
+  case TL_LANES_C64:
+    dot16_c64(x, w, k, out->c64);
+    return;
+  case TL_LANES_C128:
+    dot16_c128(x, w, k, out->c128);
     return;
   case TL_LANES_S64:
   case TL_LANES_U64:
@@ -92,7 +123,7 @@ tl_status ref_eval_DOT_GENERAL(tl_ref_call *c) {
                  tl_op_list(c->op, TL_A_DOT_GENERAL_lhs_contracting_dimensions), &l));
   TL_TRY(side_of(c, &c->in[1], tl_op_list(c->op, TL_A_DOT_GENERAL_rhs_batching_dimensions),
                  tl_op_list(c->op, TL_A_DOT_GENERAL_rhs_contracting_dimensions), &r));
-  size_t K = l.n_contract, M = l.n_free, N = r.n_free, size = kind == TL_LANES_F32 ? 4 : 8;
+  size_t K = l.n_contract, M = l.n_free, N = r.n_free, size = tl_lanes_size(kind);
   unsigned char *w = tl_arena_alloc_array(c->scratch, K, TILE * size, 16); // [K, 16]
   size_t row, all;
   if (!TL_MUL_OK(K, size, &row) || !TL_MUL_OK(row, M, &all)) return TL_OOM();

@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "ref/complex.h"
 #include "ref/elementary.h"
 #include "ref/eval.h"
 
@@ -224,6 +225,9 @@ UNARY(FLOATS1_ALL)
       LANES2(int64_t, s64, s)                                                                      \
     case TL_LANES_U64:                                                                             \
       LANES2(uint64_t, u64, u)                                                                     \
+    case TL_LANES_C64:                                                                             \
+    case TL_LANES_C128:                                                                            \
+      return tl_complex_binary(TL_OP_##id, kind, n, a, b, z);                                      \
     }                                                                                              \
     return false;                                                                                  \
   }
@@ -243,7 +247,7 @@ UNARY(FLOATS1_ALL)
                          const tl_lanes *b, tl_lanes *z) {                                         \
     if (kind == TL_LANES_F32) return lanes_f32_##id(n, a, b, z);                                   \
     if (kind == TL_LANES_F64) return lanes_f64_##id(n, a, b, z);                                   \
-    return false;                                                                                  \
+    return tl_complex_binary(TL_OP_##id, kind, n, a, b, z);                                        \
   }
 #define INT1(id, s, u)                                                                   \
   static bool lanes_##id(tl_lanes_kind kind, uint32_t bits, size_t n, const tl_lanes *a, \
@@ -268,6 +272,9 @@ UNARY(FLOATS1_ALL)
       LANES1(int64_t, s64, s)                                                                      \
     case TL_LANES_U64:                                                                             \
       LANES1(uint64_t, u64, u)                                                                     \
+    case TL_LANES_C64:                                                                             \
+    case TL_LANES_C128:                                                                            \
+      return tl_complex_unary(TL_OP_##id, kind, n, a, z);                                          \
     }                                                                                              \
     return false;                                                                                  \
   }
@@ -276,7 +283,7 @@ UNARY(FLOATS1_ALL)
                          tl_lanes *z) {                                                            \
     if (kind == TL_LANES_F32) return lanes_f32_##id(n, a, z);                                      \
     if (kind == TL_LANES_F64) return lanes_f64_##id(n, a, z);                                      \
-    return false;                                                                                  \
+    return tl_complex_unary(TL_OP_##id, kind, n, a, z);                                            \
   }
 BINARY(ANY2)
 BINARY_FLOAT(FLOAT2)
@@ -319,16 +326,16 @@ static tl_status count_of(const tl_ref_call *c, size_t *out) {
 static tl_status unary(tl_ref_call *c,
                        bool (*f)(tl_lanes_kind, uint32_t, size_t, const tl_lanes *, tl_lanes *)) {
   const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
-  tl_dtype d = out->type.dtype;
-  tl_lanes_kind kind = tl_lanes_kind_of(d);
+  tl_dtype d = x->type.dtype;
+  tl_lanes_kind kind = tl_lanes_kind_of(d), to = tl_lanes_kind_of(out->type.dtype);
   size_t count;
   TL_TRY(count_of(c, &count));
   tl_lanes lanes;
   for (size_t at = 0; at < count; at += TL_LANES) {
     size_t n = TL_MIN(count - at, TL_LANES);
-    tl_lanes_load(&lanes, x->type.dtype, x->data, at, n);
+    tl_lanes_load(&lanes, d, x->data, at, n);
     if (!f(kind, tl_lanes_bits(d), n, &lanes, &lanes)) return no_meaning(c, d);
-    tl_lanes_store(&lanes, kind, d, out->data, at, n);
+    tl_lanes_store(&lanes, to, out->type.dtype, out->data, at, n);
   }
   return TL_OK;
 }
@@ -386,7 +393,8 @@ tl_status ref_eval_IS_FINITE(tl_ref_call *c) {
 static void total_order_keys(tl_lanes *x, const tl_tensor *t, size_t at, size_t n) {
   uint32_t bits = tl_lanes_bits(t->type.dtype);
   tl_lanes_load(x,
-                bits == 16   ? TL_DTYPE_U16
+                bits <= 8    ? TL_DTYPE_U8
+                : bits == 16 ? TL_DTYPE_U16
                 : bits == 32 ? TL_DTYPE_U32
                              : TL_DTYPE_U64,
                 t->data, at, n);
@@ -419,6 +427,26 @@ static void total_order_keys(tl_lanes *x, const tl_tensor *t, size_t at, size_t 
     }                                           \
   break;
 
+// Lexicographic: by the imaginary parts where the real ones are equal.
+static bool complex_compare(tl_comparison_direction direction, tl_c128 a, tl_c128 b) {
+  bool tie = a.re == b.re;
+  switch (direction) {
+  case TL_COMPARISON_DIRECTION_EQ:
+    return tie && a.im == b.im;
+  case TL_COMPARISON_DIRECTION_NE:
+    return !(tie && a.im == b.im);
+  case TL_COMPARISON_DIRECTION_GE:
+    return tie ? a.im >= b.im : a.re > b.re;
+  case TL_COMPARISON_DIRECTION_GT:
+    return tie ? a.im > b.im : a.re > b.re;
+  case TL_COMPARISON_DIRECTION_LE:
+    return tie ? a.im <= b.im : a.re < b.re;
+  case TL_COMPARISON_DIRECTION_LT:
+    return tie ? a.im < b.im : a.re < b.re;
+  }
+  return false;
+}
+
 static void compare(tl_comparison_direction direction, tl_lanes_kind kind, size_t n, tl_lanes *a,
                     const tl_lanes *b) {
   switch (kind) {
@@ -429,6 +457,11 @@ static void compare(tl_comparison_direction direction, tl_lanes_kind kind, size_
     COMPARE(s64)
   case TL_LANES_U64:
     COMPARE(u64)
+  case TL_LANES_C64: // widened before
+  case TL_LANES_C128:
+    for (size_t i = 0; i < n; i++)
+      a->u64[i] = complex_compare(direction, a->c128[i], b->c128[i]);
+    break;
   }
 }
 
@@ -436,12 +469,14 @@ tl_status ref_eval_COMPARE(tl_ref_call *c) {
   const tl_tensor *x = &c->in[0], *y = &c->in[1], *out = &c->out[0].t;
   tl_comparison_direction direction =
       (tl_comparison_direction)tl_op_i64(c->op, TL_A_COMPARE_comparison_direction);
-  bool is_float = tl_dtype_get(x->type.dtype)->kind == TL_KIND_FLOAT;
+  tl_dtype_kind of = tl_dtype_get(x->type.dtype)->kind;
+  bool is_float = of == TL_KIND_FLOAT;
   bool total =
       is_float && tl_op_i64(c->op, TL_A_COMPARE_compare_type) == TL_COMPARISON_TYPE_TOTALORDER;
-  tl_lanes_kind kind = total      ? TL_LANES_U64
-                       : is_float ? TL_LANES_F64
-                                  : tl_lanes_kind_of(x->type.dtype);
+  tl_lanes_kind kind = total                   ? TL_LANES_U64
+                       : is_float              ? TL_LANES_F64
+                       : of == TL_KIND_COMPLEX ? TL_LANES_C128
+                                               : tl_lanes_kind_of(x->type.dtype);
   size_t count;
   TL_TRY(count_of(c, &count));
   tl_lanes a, b;

@@ -44,7 +44,9 @@ typedef struct tl_ref_call {
 
 // The dtype that a value of declared dtype `d` has while running.
 static inline tl_dtype tl_ref_dtype(tl_ref_mode mode, tl_dtype d) {
-  return mode == TL_REF_F64 && tl_dtype_get(d)->kind == TL_KIND_FLOAT ? TL_DTYPE_F64 : d;
+  if (mode != TL_REF_F64) return d;
+  tl_dtype_kind kind = tl_dtype_get(d)->kind;
+  return kind == TL_KIND_FLOAT ? TL_DTYPE_F64 : kind == TL_KIND_COMPLEX ? TL_DTYPE_C128 : d;
 }
 
 // Makes result 0 begin as a copy of operand i, which has its type; where the operand dies here, its

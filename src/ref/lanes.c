@@ -3,6 +3,7 @@
 #include "ref/lanes.h"
 
 #include "base/half.h"
+#include "base/minifloat.h"
 
 tl_lanes_kind tl_lanes_kind_of(tl_dtype d) {
   switch (tl_dtype_get(d)->kind) {
@@ -11,27 +12,41 @@ tl_lanes_kind tl_lanes_kind_of(tl_dtype d) {
     return TL_LANES_U64;
   case TL_KIND_INT:
     return TL_LANES_S64;
+  case TL_KIND_COMPLEX:
+    return d == TL_DTYPE_C128 ? TL_LANES_C128 : TL_LANES_C64;
   case TL_KIND_FLOAT:
     break;
   }
   return d == TL_DTYPE_F64 ? TL_LANES_F64 : TL_LANES_F32;
 }
 
+// The low bits of a byte as a number.
+static int64_t low_signed(int64_t e, uint32_t bits) {
+  return (int64_t)((uint64_t)e << (64 - bits)) >> (64 - bits);
+}
+static uint64_t low_unsigned(uint64_t e, uint32_t bits) { return e & ((1u << bits) - 1); }
+
 // One row a dtype: the type in memory, the member of the union, how an element e becomes a lane.
-#define MEMORY(X)                         \
-  X(I1, uint8_t, u64, e)                  \
-  X(S8, int8_t, s64, e)                   \
-  X(S16, int16_t, s64, e)                 \
-  X(S32, int32_t, s64, e)                 \
-  X(S64, int64_t, s64, e)                 \
-  X(U8, uint8_t, u64, e)                  \
-  X(U16, uint16_t, u64, e)                \
-  X(U32, uint32_t, u64, e)                \
-  X(U64, uint64_t, u64, e)                \
-  X(F16, uint16_t, f32, tl_f32_of_f16(e)) \
-  X(F32, float, f32, e)                   \
-  X(F64, double, f64, e)                  \
-  X(BF16, uint16_t, f32, tl_f32_of_bf16(e))
+#define MEMORY(X)                           \
+  X(I1, uint8_t, u64, e)                    \
+  X(S2, int8_t, s64, low_signed(e, 2))      \
+  X(S4, int8_t, s64, low_signed(e, 4))      \
+  X(S8, int8_t, s64, e)                     \
+  X(S16, int16_t, s64, e)                   \
+  X(S32, int32_t, s64, e)                   \
+  X(S64, int64_t, s64, e)                   \
+  X(U2, uint8_t, u64, low_unsigned(e, 2))   \
+  X(U4, uint8_t, u64, low_unsigned(e, 4))   \
+  X(U8, uint8_t, u64, e)                    \
+  X(U16, uint16_t, u64, e)                  \
+  X(U32, uint32_t, u64, e)                  \
+  X(U64, uint64_t, u64, e)                  \
+  X(F16, uint16_t, f32, tl_f32_of_f16(e))   \
+  X(F32, float, f32, e)                     \
+  X(F64, double, f64, e)                    \
+  X(BF16, uint16_t, f32, tl_f32_of_bf16(e)) \
+  X(C64, tl_c64, c64, e)                    \
+  X(C128, tl_c128, c128, e)
 
 void tl_lanes_load(tl_lanes *x, tl_dtype d, const void *data, size_t at, size_t n) {
   const unsigned char *p = data;
@@ -45,6 +60,9 @@ void tl_lanes_load(tl_lanes *x, tl_dtype d, const void *data, size_t at, size_t 
     }                                                \
     break;
     MEMORY(LOAD)
+#define TL_MINIFLOAT(id, ...) LOAD(id, uint8_t, f32, tl_f32_of_minifloat(TL_MINIFLOAT_##id, e))
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
 #undef LOAD
   case TL_DTYPE_COUNT:
     break;
@@ -64,6 +82,9 @@ void tl_lanes_gather(tl_lanes *x, tl_dtype d, const void *data, const size_t *at
     }                                                      \
     break;
     MEMORY(LOAD)
+#define TL_MINIFLOAT(id, ...) LOAD(id, uint8_t, f32, tl_f32_of_minifloat(TL_MINIFLOAT_##id, e))
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
 #undef LOAD
   case TL_DTYPE_COUNT:
     break;
@@ -89,12 +110,19 @@ void tl_lanes_gather(tl_lanes *x, tl_dtype d, const void *data, const size_t *at
     memcpy(p + (at + i) * sizeof e, &e, sizeof e); \
   }
 
+static tl_c64 narrow(tl_c128 z) { return (tl_c64){(float)z.re, (float)z.im}; }
+static tl_c128 widen(tl_c64 z) { return (tl_c128){(double)z.re, (double)z.im}; }
+
 void tl_lanes_store(const tl_lanes *x, tl_lanes_kind from, tl_dtype d, void *data, size_t at,
                     size_t n) {
   unsigned char *p = data;
   switch (d) {
   case TL_DTYPE_I1:
     STORE(uint8_t, x->u64[i] != 0)
+  case TL_DTYPE_S2:
+    STORE(int8_t, low_signed(x->s64[i], 2))
+  case TL_DTYPE_S4:
+    STORE(int8_t, low_signed(x->s64[i], 4))
   case TL_DTYPE_S8:
     STORE(int8_t, x->s64[i])
   case TL_DTYPE_S16:
@@ -103,6 +131,10 @@ void tl_lanes_store(const tl_lanes *x, tl_lanes_kind from, tl_dtype d, void *dat
     STORE(int32_t, x->s64[i])
   case TL_DTYPE_S64:
     STORE(int64_t, x->s64[i])
+  case TL_DTYPE_U2:
+    STORE(uint8_t, low_unsigned(x->u64[i], 2))
+  case TL_DTYPE_U4:
+    STORE(uint8_t, low_unsigned(x->u64[i], 4))
   case TL_DTYPE_U8:
     STORE(uint8_t, x->u64[i])
   case TL_DTYPE_U16:
@@ -119,6 +151,26 @@ void tl_lanes_store(const tl_lanes *x, tl_lanes_kind from, tl_dtype d, void *dat
     STORE_FLOAT(double, (double)x->f32[i], x->f64[i])
   case TL_DTYPE_BF16:
     STORE_FLOAT(uint16_t, tl_bf16_of_f32(x->f32[i]), tl_bf16_of_f64(x->f64[i]))
+#define TL_MINIFLOAT(id, ...)                                                       \
+  case TL_DTYPE_##id:                                                               \
+    STORE_FLOAT(uint8_t, tl_minifloat_of_f64(TL_MINIFLOAT_##id, (double)x->f32[i]), \
+                tl_minifloat_of_f64(TL_MINIFLOAT_##id, x->f64[i]))
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
+  case TL_DTYPE_C64:
+    if (from == TL_LANES_C128) {
+      STORE_ALL(tl_c64, narrow(x->c128[i]))
+    } else {
+      STORE_ALL(tl_c64, x->c64[i])
+    }
+    break;
+  case TL_DTYPE_C128:
+    if (from == TL_LANES_C128) {
+      STORE_ALL(tl_c128, x->c128[i])
+    } else {
+      STORE_ALL(tl_c128, widen(x->c64[i]))
+    }
+    break;
   case TL_DTYPE_COUNT:
     break;
   }
@@ -152,10 +204,28 @@ static uint64_t u64_of_f64(double x) {
     x->to[i] = value;              \
   }                                \
   break;
-#define PAIR(from, to) ((from) * 4 + (to))
+#define PAIR(from, to) ((from) * 6 + (to))
+
+// The real part alone, and a float as a complex number of the same width. Lanes change their width
+// in place, as above. Returns the new kind.
+static tl_lanes_kind drop_imaginary(tl_lanes *x, tl_lanes_kind from, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (from == TL_LANES_C64)
+      x->f32[i] = x->c64[i].re;
+    else
+      x->f64[i] = x->c128[i].re;
+  return from == TL_LANES_C64 ? TL_LANES_F32 : TL_LANES_F64;
+}
+static void add_imaginary(tl_lanes *x, tl_lanes_kind to, size_t n) {
+  for (size_t i = n; i-- > 0;)
+    if (to == TL_LANES_C64)
+      x->c64[i] = (tl_c64){x->f32[i], 0};
+    else
+      x->c128[i] = (tl_c128){x->f64[i], 0};
+}
 
 // Floats to integers truncate and saturate, NaN becomes 0.
-static void cast(tl_lanes *x, tl_lanes_kind from, tl_lanes_kind to, size_t n) {
+static void cast_real(tl_lanes *x, tl_lanes_kind from, tl_lanes_kind to, size_t n) {
   switch (PAIR(from, to)) {
   case PAIR(TL_LANES_F32, TL_LANES_F64):
     CAST_UP(f32, f64, (double)e)
@@ -186,6 +256,28 @@ static void cast(tl_lanes *x, tl_lanes_kind from, tl_lanes_kind to, size_t n) {
   }
 }
 
+static bool is_complex(tl_lanes_kind kind) { return kind == TL_LANES_C64 || kind == TL_LANES_C128; }
+
+static void cast(tl_lanes *x, tl_lanes_kind from, tl_lanes_kind to, size_t n) {
+  if (from == to) return;
+  if (is_complex(from) && is_complex(to)) {
+    if (to == TL_LANES_C128)
+      for (size_t i = n; i-- > 0;)
+        x->c128[i] = widen(x->c64[i]);
+    else
+      for (size_t i = 0; i < n; i++)
+        x->c64[i] = narrow(x->c128[i]);
+    return;
+  }
+  if (is_complex(from)) from = drop_imaginary(x, from, n);
+  cast_real(x, from,
+            to == TL_LANES_C64    ? TL_LANES_F32
+            : to == TL_LANES_C128 ? TL_LANES_F64
+                                  : to,
+            n);
+  if (is_complex(to)) add_imaginary(x, to, n);
+}
+
 // An integer as the f64 "rounded to odd": where bits are lost the last kept one is set, so that
 // rounding again to a type of at most 50 bits gives what rounding the integer itself would.
 static double odd_of_u64(uint64_t v) {
@@ -197,6 +289,7 @@ static double odd_of_u64(uint64_t v) {
 
 tl_lanes_kind tl_lanes_convert(tl_lanes *x, tl_lanes_kind from, tl_dtype d, size_t n) {
   tl_lanes_kind to = tl_lanes_kind_of(d);
+  if (is_complex(from) && !is_complex(to)) from = drop_imaginary(x, from, n);
   bool of_float = from == TL_LANES_F32 || from == TL_LANES_F64;
   if (d == TL_DTYPE_I1) { // not zero; NaN is not zero
     if (from == TL_LANES_F32) cast(x, from, TL_LANES_F64, n);
@@ -205,7 +298,7 @@ tl_lanes_kind tl_lanes_convert(tl_lanes *x, tl_lanes_kind from, tl_dtype d, size
         x->u64[i] = x->f64[i] != 0;
     return to;
   }
-  if (d == TL_DTYPE_F16 || d == TL_DTYPE_BF16) {
+  if (to == TL_LANES_F32 && d != TL_DTYPE_F32) {
     if (from == TL_LANES_S64)
       for (size_t i = 0; i < n; i++)
         x->f64[i] =
@@ -245,7 +338,7 @@ void tl_lanes_gather_as(tl_lanes *x, tl_lanes_kind to, tl_dtype d, const void *d
 
 void tl_lanes_load_run(tl_lanes_kind to, tl_dtype d, const void *data, size_t at, size_t n,
                        void *out) {
-  size_t size = to == TL_LANES_F32 ? sizeof(float) : sizeof(double);
+  size_t size = tl_lanes_size(to);
   tl_lanes x;
   for (size_t i = 0; i < n; i += TL_LANES) {
     size_t run = TL_MIN(n - i, TL_LANES);

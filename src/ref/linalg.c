@@ -65,6 +65,8 @@ tl_status ref_eval_CHOLESKY(tl_ref_call *c) {
   const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
   tl_dtype d = x->type.dtype;
   tl_lanes_kind kind = tl_lanes_kind_of(d);
+  if (kind != TL_LANES_F32 && kind != TL_LANES_F64)
+    return TL_ERROR(UNIMPLEMENTED, "cholesky: no complex matrices yet");
   bool upper = !tl_op_i64(c->op, TL_A_CHOLESKY_lower);
   size_t count, n = (size_t)x->type.dims[x->type.rank - 1];
   if (!tl_type_count(x->type, &count))
@@ -87,6 +89,8 @@ tl_status ref_eval_TRIANGULAR_SOLVE(tl_ref_call *c) {
   const tl_tensor *out = &c->out[0].t;
   tl_type t = c->in[1].type;
   tl_lanes_kind kind = tl_lanes_kind_of(t.dtype);
+  if (kind != TL_LANES_F32 && kind != TL_LANES_F64)
+    return TL_ERROR(UNIMPLEMENTED, "triangular_solve: no complex matrices yet");
   size_t count, n = (size_t)c->in[0].type.dims[t.rank - 1], cols = (size_t)t.dims[t.rank - 1],
                 size = (size_t)t.dims[t.rank - 2] * cols;
   if (!tl_type_count(t, &count))

@@ -370,8 +370,8 @@ static tl_status bind_input(const tl_ref_machine *m, const tl_func *fn, uint32_t
   tl_lanes lanes;
   for (size_t at = 0; at < count; at += TL_LANES) {
     size_t n = TL_MIN(count - at, TL_LANES);
-    tl_lanes_load_as(&lanes, TL_LANES_F64, in->type.dtype, in->data, at, n);
-    tl_lanes_store(&lanes, TL_LANES_F64, run.dtype, out->t.data, at, n);
+    tl_lanes_load_as(&lanes, tl_lanes_kind_of(run.dtype), in->type.dtype, in->data, at, n);
+    tl_lanes_store(&lanes, tl_lanes_kind_of(run.dtype), run.dtype, out->t.data, at, n);
   }
   return TL_OK;
 }

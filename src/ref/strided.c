@@ -48,6 +48,7 @@ static void copy_row(size_t n, size_t size, const unsigned char *src, int64_t sr
     ROW(2)
     ROW(4)
     ROW(8)
+    ROW(16)
   }
 #undef ROW
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/half.h"
+#include "base/minifloat.h"
 #include "shlo/spell.h"
 
 // Types.
@@ -56,6 +57,10 @@ static bool tensor_body(tl_parser *p, tl_type *out) {
   const char *from = at;
   while (at < end && tl_char_is(*at, TL_CHAR_ALPHA | TL_CHAR_DIGIT))
     at++;
+  if (at < end && *at == '<') { // complex<f32>
+    const char *close = memchr(at, '>', TL_MIN((size_t)(end - at), (size_t)16));
+    if (close != NULL) at = close + 1;
+  }
   tl_str name = {from, (size_t)(at - from)};
   tl_dtype dtype;
   if (!tl_dtype_of_mlir(name, &dtype)) {
@@ -88,6 +93,7 @@ bool tl_parser_type(tl_parser *p, tl_type *out) {
   const char *from = p->lex.at;
   size_t reach = TL_MIN((size_t)(p->lex.end - from), (size_t)80);
   const char *close = memchr(from, '>', reach);
+  if (close != NULL && close + 1 < from + reach && close[1] == '>') close++; // of complex<f32>
   tl_str text = {from, close == NULL ? 0 : (size_t)(close - from) + 1};
   size_t slot = 0;
   if (text.len > 1 && *from == '<') {
@@ -171,7 +177,7 @@ static void skip_space(elements *e) {
 }
 
 static bool integer_fits(const tl_dtype_info *info, uint64_t magnitude, bool negative) {
-  unsigned bits = 8 * info->size;
+  unsigned bits = info->bits;
   if (info->kind == TL_KIND_BOOL) return magnitude <= 1;
   if (negative)
     return magnitude == 0 || (info->kind == TL_KIND_INT && magnitude <= 1ull << (bits - 1));
@@ -185,6 +191,12 @@ static void store_bits(elements *e, uint64_t bits) {
 
 static void store_float(elements *e, double v) {
   switch (e->type.dtype) {
+#define TL_MINIFLOAT(id, ...)                                 \
+  case TL_DTYPE_##id:                                         \
+    store_bits(e, tl_minifloat_of_f64(TL_MINIFLOAT_##id, v)); \
+    return;
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
   case TL_DTYPE_F16:
     store_bits(e, tl_f16_of_f64(v));
     return;
@@ -202,7 +214,8 @@ static void store_float(elements *e, double v) {
   }
 }
 
-static bool element(elements *e) {
+// A number of the element type, or a part of one.
+static bool number(elements *e) {
   const tl_dtype_info *info = tl_dtype_get(e->type.dtype);
   tl_lexer *l = &e->place;
   skip_space(e);
@@ -254,7 +267,7 @@ static bool element(elements *e) {
   }
   if (info->kind == TL_KIND_FLOAT) {
     if (!hex) return bad_element(e, from, len, ": write a point (1.0), or the bits in hex");
-    unsigned bits = 8 * info->size;
+    unsigned bits = info->bits;
     if (negative || (bits < 64 && magnitude >> bits != 0))
       return bad_element(e, from, len, ": these bits do not fit");
     store_bits(e, magnitude);
@@ -262,13 +275,36 @@ static bool element(elements *e) {
   }
   if (!integer_fits(info, magnitude, negative))
     return bad_element(e, from, len, ": it does not fit");
-  store_bits(e, negative ? 0 - magnitude : magnitude);
+  if (negative) magnitude = 0 - magnitude;
+  if (info->kind == TL_KIND_INT) // 15 is an i4 (-1)
+    magnitude = (uint64_t)((int64_t)(magnitude << (64 - info->bits)) >> (64 - info->bits));
+  store_bits(e, magnitude);
   return true;
 }
 
 static bool at_char(elements *e, char c) {
   skip_space(e);
   return e->place.at < e->place.end && *e->place.at == c;
+}
+
+// (1.0, 2.0) of complex numbers.
+static bool element(elements *e) {
+  const tl_dtype dtype = e->type.dtype, part = tl_dtype_part(dtype);
+  if (part == dtype) return number(e);
+  if (!at_char(e, '('))
+    return bad(e, e->place.at, 1, "wanted '(' and the parts of a complex number");
+  e->place.at++;
+  e->type.dtype = part;
+  e->size /= 2;
+  bool ok = number(e);
+  if (ok && !at_char(e, ',')) ok = bad(e, e->place.at, 1, "wanted ',' and the imaginary part");
+  if (ok) e->place.at++;
+  ok = ok && number(e);
+  if (ok && !at_char(e, ')')) ok = bad(e, e->place.at, 1, "wanted ')' behind the imaginary part");
+  if (ok) e->place.at++;
+  e->type.dtype = dtype;
+  e->size *= 2;
+  return ok;
 }
 
 // The lists of dims[depth..], as deep as the rank, which the type bounds.
@@ -335,8 +371,9 @@ static bool blob(tl_parser *p, tl_token tok, tl_literal *l, size_t count) {
       for (size_t bit = 0; bit < 8 && i * 8 + bit < count; bit++)
         to[i * 8 + bit] = byte >> bit & 1;
     else
-      to[i] = l->type.dtype == TL_DTYPE_I1 ? byte != 0 : byte;
+      to[i] = byte;
   }
+  if (!packed) tl_dtype_extend(l->type.dtype, to, l->size);
   l->data = to;
   return true;
 }

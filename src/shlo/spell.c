@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/half.h"
+#include "base/minifloat.h"
 
 static bool symbol_is_bare(tl_str name) {
   for (size_t i = 0; i < name.len; i++) {
@@ -208,6 +209,12 @@ static bool reads_back(const decimal *d, tl_dtype dtype, double v) {
     return tl_f16_of_f64(back) == tl_f16_of_f64(v);
   case TL_DTYPE_BF16:
     return tl_bf16_of_f64(back) == tl_bf16_of_f64(v);
+#define TL_MINIFLOAT(id, ...)                              \
+  case TL_DTYPE_##id:                                      \
+    return tl_minifloat_of_f64(TL_MINIFLOAT_##id, back) == \
+           tl_minifloat_of_f64(TL_MINIFLOAT_##id, v);
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
   default:
     return back == v;
   }
@@ -299,9 +306,18 @@ void tl_spell_f64_attr(tl_buf *out, double v) {
 
 void tl_spell_element(tl_buf *out, tl_dtype dtype, const void *element) {
   const tl_dtype_info *info = tl_dtype_get(dtype);
+  if (info->kind == TL_KIND_COMPLEX) {
+    const tl_dtype part = tl_dtype_part(dtype);
+    tl_buf_char(out, '(');
+    tl_spell_element(out, part, element);
+    tl_buf_char(out, ',');
+    tl_spell_element(out, part, (const char *)element + info->size / 2);
+    tl_buf_char(out, ')');
+    return;
+  }
   uint64_t bits = 0;
   memcpy(&bits, element, info->size); // little endian
-  int shift = 64 - 8 * (int)info->size;
+  int shift = 64 - (int)info->bits;
   switch (info->kind) {
   case TL_KIND_BOOL:
     tl_buf_cstr(out, bits != 0 ? "true" : "false");
@@ -313,6 +329,7 @@ void tl_spell_element(tl_buf *out, tl_dtype dtype, const void *element) {
     tl_spell_i64(out, (int64_t)(bits << shift) >> shift);
     return;
   case TL_KIND_FLOAT:
+  case TL_KIND_COMPLEX:
     break;
   }
   double v;
@@ -326,6 +343,12 @@ void tl_spell_element(tl_buf *out, tl_dtype dtype, const void *element) {
   case TL_DTYPE_F32:
     v = (double)tl_f32_of_bits((uint32_t)bits);
     break;
+#define TL_MINIFLOAT(id, ...)                                          \
+  case TL_DTYPE_##id:                                                  \
+    v = (double)tl_f32_of_minifloat(TL_MINIFLOAT_##id, (uint8_t)bits); \
+    break;
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
   default:
     memcpy(&v, &bits, sizeof v);
   }

@@ -92,7 +92,9 @@ static void signature(tl_buf *out, tl_opcode op) {
   }
   tl_buf_printf(out, ".%s%s%s%s\n\n", info->traits & TL_ELEMWISE ? " Elementwise." : "",
                 info->traits & TL_COMMUTES ? " Commutes." : "",
-                info->traits & TL_FLOAT_ONLY ? " Floating point only." : "",
+                info->traits & TL_FLOAT_ONLY ? " Floating point only."
+                : info->traits & TL_INEXACT  ? " Floating point and complex numbers only."
+                                             : "",
                 info->traits & TL_EFFECT ? " Has an effect: passes leave it where it is." : "");
   if (!info->n_attrs) return;
   tl_buf_printf(out, "| attribute | kind | default | since |\n| --- | --- | --- | --- |\n");

@@ -59,9 +59,12 @@ static void copy_row(char *to, int64_t to_stride, const char *from, int64_t from
   case 4:
     COPY_AS(uint32_t);
     break;
-  default:
+  case 8:
     COPY_AS(uint64_t);
-    break; // the widest element we have
+    break;
+  default:
+    for (int64_t i = 0; i < n; i++) // the widest element we have
+      memcpy(to + i * to_stride, from + i * from_stride, 16);
   }
 #undef COPY_AS
 }
@@ -184,9 +187,10 @@ static tl_status fill(PJRT_Buffer *b, PJRT_Client_BufferFromHostBuffer_Args *a) 
     memcpy(given, a->byte_strides, b->rank * sizeof *given);
   }
   if (a->data == NULL && b->size) return TL_ERROR(INVALID_ARGUMENT, "buffer from host: no data");
+  const bool narrow = tl_dtype_get(b->dtype)->bits < 8 && b->dtype != TL_DTYPE_I1;
   bool in_place = (a->host_buffer_semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||
                    a->host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy) &&
-                  b->size && (uintptr_t)a->data % TL_HEAP_ALIGN == 0 &&
+                  b->size && !narrow && (uintptr_t)a->data % TL_HEAP_ALIGN == 0 &&
                   is_dense(b->dims, given, b->rank, element);
   if (in_place) {
     PJRT_Event *lease = tlp_lease_create();
@@ -199,6 +203,7 @@ static tl_status fill(PJRT_Buffer *b, PJRT_Client_BufferFromHostBuffer_Args *a) 
   }
   TL_TRY(alloc(b));
   if (b->size) tlp_copy_strided(b->ptr, dense, a->data, given, b->dims, b->rank, element);
+  if (narrow) tl_dtype_extend(b->dtype, b->ptr, b->size); // the host may have left anything there
   a->done_with_host_buffer = &tlp_ready;
   return TL_OK;
 }

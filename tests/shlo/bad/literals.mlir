@@ -19,6 +19,13 @@ func.func @main() {
     maybe
   ]> : tensor<2xi1>
   %16 = stablehlo.constant dense<(1.0, 2.0)> : tensor<f32>
+  %17 = stablehlo.constant dense<1.0> : tensor<complex<f32>>
+  %18 = stablehlo.constant dense<[(1.0, 2.0), (1.0)]> : tensor<2xcomplex<f32>>
+  %19 = stablehlo.constant dense<(1.0, 2.0, 3.0)> : tensor<complex<f64>>
+  %20 = stablehlo.constant dense<[7, 16]> : tensor<2xi4>
+  %21 = stablehlo.constant dense<-9> : tensor<i4>
+  %22 = stablehlo.constant dense<4> : tensor<ui2>
+  %23 = stablehlo.constant dense<0x40> : tensor<f6E3M2FN>
   return
 }
 // error: 2:42: this list ends after 2 of 3 elements
@@ -38,3 +45,10 @@ func.func @main() {
 // error: 16:34: wanted an element of f32, found '1.0e'
 // error: 19:5: wanted an element of i1, found 'maybe'
 // error: 21:34: wanted an element of f32, found '('
+// error: 22:34: wanted '(' and the parts of a complex number
+// error: 23:51: wanted ',' and the imaginary part
+// error: 24:43: wanted ')' behind the imaginary part
+// error: 25:38: wanted an element of i4, found '16': it does not fit
+// error: 26:34: wanted an element of i4, found '-9': it does not fit
+// error: 27:34: wanted an element of ui2, found '4': it does not fit
+// error: 28:34: wanted an element of f6E3M2FN, found '0x40': these bits do not fit
