@@ -146,5 +146,8 @@ tl_value tlo_pack_weights(tl_builder *b, tl_value stored, tl_format format, int6
 
 // Linear algebra; shapes in ops.def. Of several results, the op: NULL when the builder has failed.
 tl_op *tlo_lu(tl_builder *b, tl_value a);
+tl_op *tlo_geqrf(tl_builder *b, tl_value a);
+tl_value tlo_householder_product(tl_builder *b, tl_value a, tl_value taus);
+tl_op *tlo_qr(tl_builder *b, tl_value a, bool full_matrices);
 
 #endif

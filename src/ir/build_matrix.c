@@ -69,3 +69,17 @@ void tlo_while_end(tl_builder *b, tl_loop *loop, tl_value go_on, const tl_value 
 tl_op *tlo_lu(tl_builder *b, tl_value a) {
   return tl_op_finish(b, tl_op_begin(b, TL_OP_LU, &a, 1), NULL, 0);
 }
+
+tl_op *tlo_geqrf(tl_builder *b, tl_value a) {
+  return tl_op_finish(b, tl_op_begin(b, TL_OP_GEQRF, &a, 1), NULL, 0);
+}
+
+tl_value tlo_householder_product(tl_builder *b, tl_value a, tl_value taus) {
+  return tlo_binary(b, TL_OP_HOUSEHOLDER_PRODUCT, a, taus);
+}
+
+tl_op *tlo_qr(tl_builder *b, tl_value a, bool full_matrices) {
+  tl_op *op = tl_op_begin(b, TL_OP_QR, &a, 1);
+  if (full_matrices) tl_op_set_i64(op, TL_A_QR_full_matrices, true);
+  return tl_op_finish(b, op, NULL, 0);
+}

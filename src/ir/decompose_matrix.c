@@ -75,6 +75,14 @@ tl_value tl_mx_column(tl_builder *b, tl_value v, tl_value j) {
   return tlo_reshape(b, c, t.dims, 2);
 }
 
+tl_value tl_mx_element(tl_builder *b, tl_value v, tl_value j) {
+  tl_value zero = tl_mx_scalar(b, TL_DTYPE_S32, 0);
+  tl_type t = tl_value_type(v);
+  if (t.rank != 2) return NULL;
+  tl_value e = tlo_dynamic_slice(b, v, (tl_value[]){zero, j}, (int64_t[]){t.dims[0], 1});
+  return tlo_reshape(b, e, t.dims, 1);
+}
+
 tl_value tl_mx_over(tl_builder *b, tl_value v, tl_opcode combiner, double init) {
   tl_value first = tl_mx_scalar(b, tl_value_type(v).dtype, init);
   return tlo_reduce(b, v, first, (int64_t[]){1}, 1, combiner);

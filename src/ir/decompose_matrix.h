@@ -36,6 +36,8 @@ tl_value tl_mx_is3(tl_builder *b, tl_comparison_direction d, tl_value v, tl_valu
 // Row j [N, 1, n] and column j [N, m] of v [N, m, n], j a scalar i32 within the matrix.
 tl_value tl_mx_row(tl_builder *b, tl_value v, tl_value j);
 tl_value tl_mx_column(tl_builder *b, tl_value v, tl_value j);
+// Element j of each vector of v [N, m] -> [N].
+tl_value tl_mx_element(tl_builder *b, tl_value v, tl_value j);
 // One reduction of v [N, m] over its last dim -> [N].
 tl_value tl_mx_over(tl_builder *b, tl_value v, tl_opcode combiner, double init);
 // For j in [0, n): the beginning of such a loop over `init` [count], with j behind the values; and
@@ -43,5 +45,13 @@ tl_value tl_mx_over(tl_builder *b, tl_value v, tl_opcode combiner, double init);
 tl_loop tl_mx_for_begin(tl_builder *b, const tl_value *init, uint32_t count);
 void tl_mx_for_end(tl_builder *b, tl_loop *loop, int64_t n, const tl_value *next, uint32_t count,
                    tl_value *out_values);
+
+// decompose_qr.c: packed [N, m, n] and taus [N, min(m, n)]; the first `columns` columns of the
+// product of the reflectors below the diagonal of a [N, m, n], as many as there are taus [N, k].
+typedef struct tl_qr {
+  tl_value packed, taus;
+} tl_qr;
+tl_qr tl_mx_geqrf(tl_mx x, tl_value a);
+tl_value tl_mx_householder(tl_mx x, tl_value a, tl_value taus, int64_t columns);
 
 #endif

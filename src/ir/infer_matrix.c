@@ -1,6 +1,8 @@
 // Type rules of linear algebra. Their constraints are numbered here, in the order of the checks:
 //
 //   lu   c1 a of f32 or f64   c2 a is matrices [..., m, n]   c3 result types
+//   geqrf, qr   the same
+//   householder_product   c1, c2 of a   c3 taus [..., k] of a's type   c4 m >= n >= k
 #include "ir/rule.h"
 
 // A batch of matrices [..., m, n] of a type that has decompositions.
@@ -40,4 +42,36 @@ tl_status tl_infer_lu(tl_rule *r) {
   return give(r,
               (tl_type[]){a, shaped(r, a, TL_DTYPE_S32, &k, 1), shaped(r, a, TL_DTYPE_S32, &m, 1)},
               3, "c3");
+}
+
+tl_status tl_infer_geqrf(tl_rule *r) {
+  TL_TRY(matrices(r, 0));
+  tl_type a = tl_rule_in(r, 0);
+  int64_t k = smaller(a);
+  return give(r, (tl_type[]){a, shaped(r, a, a.dtype, &k, 1)}, 2, "c3");
+}
+
+tl_status tl_infer_householder_product(tl_rule *r) {
+  TL_TRY(matrices(r, 0));
+  tl_type a = tl_rule_in(r, 0), taus = tl_rule_in(r, 1);
+  bool fits = taus.dtype == a.dtype && taus.rank == a.rank - 1;
+  for (uint32_t i = 0; fits && i + 1 < taus.rank; i++)
+    fits = taus.dims[i] == a.dims[i];
+  TL_RULE(r, fits, "c3", "%s are no factors of the reflectors in %s", tl_rule_type(r, taus),
+          tl_rule_type(r, a));
+  int64_t m = a.dims[a.rank - 2], n = a.dims[a.rank - 1], k = taus.dims[taus.rank - 1];
+  TL_RULE(r, m >= n && n >= k, "c4", "%lld reflectors do not make the columns of %s", (long long)k,
+          tl_rule_type(r, a));
+  return tl_rule_give1(r, a, "c3");
+}
+
+tl_status tl_infer_qr(tl_rule *r) {
+  TL_TRY(matrices(r, 0));
+  tl_type a = tl_rule_in(r, 0);
+  int64_t m = a.dims[a.rank - 2], n = a.dims[a.rank - 1],
+          side = tl_op_i64(r->op, TL_A_QR_full_matrices) ? m : smaller(a);
+  return give(r,
+              (tl_type[]){shaped(r, a, a.dtype, (int64_t[]){m, side}, 2),
+                          shaped(r, a, a.dtype, (int64_t[]){side, n}, 2)},
+              2, "c3");
 }

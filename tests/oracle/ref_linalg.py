@@ -70,6 +70,40 @@ for dtype in ("f32", "f64"):
              [tensor(dtype, np.zeros(dims)), tensor("i32", np.zeros(dims[:-2] + (k,))),
               tensor("i32", np.broadcast_to(np.arange(dims[-2]), dims[:-1]))])
 
+# Reflectors as LAPACK makes them, at f64.
+lapack = scipy.linalg.lapack
+for dtype in ("f32", "f64"):
+    for dims in ((4, 4), (2, 5, 3), (3, 6), (1, 1), (1, 4), (4, 1), (70, 2), (2, 2, 3, 3)):
+        a = matrix(dtype, *dims)
+        packed, taus = batched(lambda x: lapack.dgeqrf(x)[:2], a)
+        case("geqrf", [tensor(dtype, a)], [tensor(dtype, packed), tensor(dtype, taus)], tol=TOL[dtype])
+        for full in (False, True) if dims[-2] < 20 else (False,):
+            q, r = batched(lambda x: np.linalg.qr(x, mode="complete" if full else "reduced"), a)
+            case("qr", [tensor(dtype, a)], [tensor(dtype, q), tensor(dtype, r)], {"full_matrices": full}, tol=TOL[dtype])
+        if dims[-2] >= dims[-1]:
+            # Factors of the type, so that the op and LAPACK start from the same numbers.
+            p, t = packed.astype(NP[dtype]).astype(np.float64), taus.astype(NP[dtype]).astype(np.float64)
+            lead, k = p.shape[:-2], t.shape[-1]
+            qs = [lapack.dorgqr(x, y)[0] for x, y in zip(p.reshape((-1,) + p.shape[-2:]), t.reshape(-1, k))]
+            case("householder_product", [tensor(dtype, p), tensor(dtype, t)],
+                 [tensor(dtype, np.stack(qs).reshape(p.shape))], tol=TOL[dtype])
+    # Squares that overflow or vanish; a column of zeros below the diagonal.
+    big = {"f32": 1e30, "f64": 1e250}[dtype]
+    for scale in (big, 1 / big):
+        a = (matrix(dtype, 3, 3) * scale).astype(NP[dtype]).astype(np.float64)
+        packed, taus = lapack.dgeqrf(a)[:2]
+        case("geqrf", [tensor(dtype, a)], [tensor(dtype, packed), tensor(dtype, taus)], tol=TOL[dtype], f64=False)
+    a = np.array([[-2.0, 1, 3], [0, 4, 5], [0, 0, 0]])
+    case("geqrf", [tensor(dtype, a)], [tensor(dtype, a), tensor(dtype, np.zeros(3))])
+    for dims in ((0, 3), (3, 0), (0, 2, 2)):
+        k = min(dims[-2:])
+        z = tensor(dtype, np.zeros(dims))
+        case("geqrf", [z], [z, tensor(dtype, np.zeros(dims[:-2] + (k,)))])
+        for side, full in ((k, False), (dims[-2], True)):
+            q = np.broadcast_to(np.eye(dims[-2], side), dims[:-2] + (dims[-2], side))
+            case("qr", [z], [tensor(dtype, q), tensor(dtype, np.zeros(dims[:-2] + (side, dims[-1])))],
+                 {"full_matrices": full})
+
 out = {"made_by": "tests/oracle/ref_linalg.py",
        "versions": {"numpy": version("numpy"), "scipy": version("scipy"), "python": sys.version.split()[0], "seed": SEED}}
 with open(sys.argv[1], "w") as f:
