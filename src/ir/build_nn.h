@@ -22,6 +22,17 @@ tl_value tlo_embedding_padded(tl_builder *b, tl_value table, tl_value indices,
 tl_value tlo_embedding_grad(tl_builder *b, tl_value indices, tl_value up, tl_value table,
                             int64_t padding_index);
 
+// Random numbers of f32 or f64. A key is two literal words, or two i32 scalars. `type`'s dims are
+// copied. partitionable: JAX's newer layout of the bits.
+tl_value tlo_rng_uniform(tl_builder *b, tl_type type, uint32_t key0, uint32_t key1,
+                         bool partitionable);
+tl_value tlo_rng_normal(tl_builder *b, tl_type type, uint32_t key0, uint32_t key1,
+                        bool partitionable);
+tl_value tlo_rng_uniform_of(tl_builder *b, tl_type type, tl_value key0, tl_value key1,
+                            bool partitionable);
+tl_value tlo_rng_normal_of(tl_builder *b, tl_type type, tl_value key0, tl_value key1,
+                           bool partitionable);
+
 // Matrix products by the conventions of numpy.matmul for rank 2 and more: [.., m, k] x [.., k, n]
 // of equal ranks and equal leading dims, or a right side of rank 2 for all of the left's. No op of
 // its own: it is one dot_general.

@@ -494,25 +494,34 @@ static void put_return(printer *p, const tl_op *op, uint32_t indent) {
 }
 
 // [[1, 2], [3, 4]]
-static void put_pairs(printer *p, tl_i64s list) {
-  put(p, "[");
+static void spell_pairs(tl_buf *out, tl_i64s list) {
+  tl_buf_char(out, '[');
   for (size_t i = 0; i + 1 < list.len; i += 2) {
-    if (i > 0) put(p, ", ");
-    tl_spell_list(p->out, (tl_i64s){list.ptr + i, 2}, "[", "]");
+    if (i > 0) tl_buf_cstr(out, ", ");
+    tl_spell_list(out, (tl_i64s){list.ptr + i, 2}, "[", "]");
   }
-  put(p, "]");
+  tl_buf_char(out, ']');
 }
 
-static void put_pairs_dense(printer *p, tl_i64s list) {
+// dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
+static void spell_pairs_dense(tl_buf *out, tl_i64s list) {
   bool splat = list.len > 0;
   for (size_t i = 1; i < list.len; i++)
     splat = splat && list.ptr[i] == list.ptr[0];
-  put(p, "dense<");
+  tl_buf_cstr(out, "dense<");
   if (splat)
-    tl_spell_i64(p->out, list.ptr[0]);
+    tl_spell_i64(out, list.ptr[0]);
   else if (list.len > 0)
-    put_pairs(p, list);
-  tl_buf_printf(p->out, "> : tensor<%zux2xi64>", list.len / 2);
+    spell_pairs(out, list);
+  tl_buf_printf(out, "> : tensor<%zux2xi64>", list.len / 2);
+}
+
+// array<i1: true, false>
+static void spell_bools(tl_buf *out, tl_i64s list) {
+  tl_buf_cstr(out, list.len > 0 ? "array<i1: " : "array<i1");
+  for (size_t i = 0; i < list.len; i++)
+    tl_buf_printf(out, "%s%s", i > 0 ? ", " : "", list.ptr[i] ? "true" : "false");
+  tl_buf_char(out, '>');
 }
 
 // [b, 0, 1, f]
@@ -570,7 +579,7 @@ static void put_convolution(printer *p, const tl_op *op, uint32_t indent) {
   if (stride.len > 0) put_list(p, "stride = ", stride), comma = ", ";
   if (pad.len > 0) {
     tl_buf_printf(p->out, "%spad = ", comma);
-    put_pairs(p, pad);
+    spell_pairs(p->out, pad);
     comma = ", ";
   }
   if (lhs_dilate.len > 0) put(p, comma), put_list(p, "lhs_dilate = ", lhs_dilate), comma = ", ";
@@ -611,7 +620,7 @@ static void put_properties(printer *p, const tl_op *op) {
     else if (row->kind == TL_AK_BOOL)
       put(p, a->i64 ? "true" : "false");
     else if (row->kind == TL_AK_PAIRS)
-      put_pairs_dense(p, a->list);
+      spell_pairs_dense(p->out, a->list);
     else if (row->kind == TL_AK_I64S)
       tl_spell_list(p->out, a->list, a->list.len > 0 ? "array<i64: " : "array<i64", ">");
     else if (row->kind == TL_AK_F64) { // f32 in StableHLO
@@ -738,6 +747,12 @@ static bool spell_named_attrs(tl_buf *out, const tl_op *op) {
     case TL_AK_I64S:
       tl_spell_list(out, op->attrs[i].list, op->attrs[i].list.len > 0 ? "array<i64: " : "array<i64",
                     ">");
+      break;
+    case TL_AK_PAIRS:
+      spell_pairs_dense(out, op->attrs[i].list);
+      break;
+    case TL_AK_BOOLS:
+      spell_bools(out, op->attrs[i].list);
       break;
     default:
       TL_ASSERT(!"a named op has no attribute of this kind");

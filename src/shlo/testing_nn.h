@@ -28,6 +28,11 @@ static inline tl_module *nn_named(void) {
   y[n++] = tlo_embedding_padded(&b, table, ids, 0);
   y[n++] = tlo_embedding_grad(&b, ids, x, table, 0);
   y[n++] = tlo_matmul(&b, x, tlo_transpose(&b, table, (int64_t[]){1, 0}));
+  tl_value key = tlo_constant_i64(&b, tl_type_scalar(TL_DTYPE_S32), -7);
+  y[n++] = tlo_rng_uniform(&b, TL_TYPE(a, TL_DTYPE_F32, 3, 3), 0, UINT32_MAX, false);
+  y[n++] = tlo_rng_uniform_of(&b, TL_TYPE(a, TL_DTYPE_F64, 3), key, key, true);
+  y[n++] = tlo_rng_normal(&b, tl_type_scalar(TL_DTYPE_F32), 1, 2, true);
+  y[n++] = tlo_rng_normal_of(&b, TL_TYPE(a, TL_DTYPE_F32, 5), key, key, false);
   TL_ASSERT(n <= TL_COUNT(y));
   tlo_return(&b, y, n);
   assert_ok(tl_builder_finish(&b));

@@ -150,7 +150,31 @@ def by_index():
     return g
 
 
-GROUPS = [reductions_and_losses, by_index]
+def random_draws():
+    """jax.random by bits: a uniform number has one right answer. Box and Muller's formula in float64 from JAX's uniform numbers."""
+    g = Group("nn_random")
+    for part in (False, True):
+        jax.config.update("jax_threefry_partitionable", part)
+        for k0, k1 in ((0, 0), (0, 42), (0x13198A2E, 0x03707344), (0xFFFFFFFF, 0x80000001)):
+            for d, dt in (("f32", jnp.float32), ("f64", jnp.float64)):
+                for shape in ((), (1,), (7,), (3, 4), (2, 3, 5)):
+                    if (k0, k1) != (0, 42) and len(shape) == 3: continue
+                    key = jnp.array([k0, k1], jnp.uint32)
+                    u = np.asarray(jax.random.uniform(key, shape, dt))
+                    n = int(np.prod(shape))
+                    v = np.asarray(jax.random.uniform(key, (2 * n,), dt)).astype(np.float64)
+                    z = (np.sqrt(-2 * np.log(1 - v[:n])) * np.cos(2 * np.pi * v[n:])).reshape(shape)
+                    words = [tensor("i32", np.array(k, np.uint32).view(np.int32)) for k in (k0, k1)]
+                    literal = {"key0": k0, "key1": k1}
+                    for ins, attrs in (([], literal), (words, {})):
+                        if ins and shape != (7,): continue
+                        attrs = attrs | {"partitionable": part}
+                        g.case("rng_uniform", ins, [tensor(d, u)], attrs)
+                        g.case("rng_normal", ins, [tensor(d, z)], attrs, ulp=1 if d == "f32" else 4, tol=3e-16)
+    return g
+
+
+GROUPS = [reductions_and_losses, by_index, random_draws]
 
 if __name__ == "__main__":
     for make in GROUPS:

@@ -1,0 +1,39 @@
+// Type rules of random draws. Their constraints are numbered here, in the order of the checks:
+//
+//   rng_uniform  c1 no operands, or two i32 scalars   c2 key0 and key1 are 32-bit words when there
+//                are no operands, else not given   c3 result of f32 or f64, of less than 2^30
+//                elements
+//   rng_normal   the same
+#include "ir/rule.h"
+
+static tl_status draw(tl_rule *r, int64_t key0, int64_t key1) {
+  const tl_op *op = r->op;
+  TL_RULE(r, op->n_operands == 0 || op->n_operands == 2, "c1",
+          "wants no operands or the two words of a key, got %u", op->n_operands);
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    tl_type t = tl_rule_in(r, i);
+    TL_RULE(r, t.dtype == TL_DTYPE_S32 && t.rank == 0, "c1", "wants a key of i32 scalars, got %s",
+            tl_rule_type(r, t));
+  }
+  bool words = key0 >= 0 && key0 <= UINT32_MAX && key1 >= 0 && key1 <= UINT32_MAX;
+  TL_RULE(r, op->n_operands == 0 ? words : key0 == -1 && key1 == -1, "c2",
+          "wants its key as two operands, or as key0 and key1 from 0 to 2^32 - 1; got %u operands, "
+          "%lld and %lld",
+          op->n_operands, (long long)key0, (long long)key1);
+  tl_type t;
+  size_t count;
+  TL_TRY(tl_rule_declared(r, &t));
+  TL_RULE(r, t.dtype == TL_DTYPE_F32 || t.dtype == TL_DTYPE_F64, "c3",
+          "wants a result of f32 or f64, got %s", tl_rule_type(r, t));
+  TL_RULE(r, tl_type_count(t, &count) && count < (size_t)1 << 30, "c3",
+          "%s has 2^30 elements or more", tl_rule_type(r, t));
+  return tl_rule_give1(r, t, "c3");
+}
+
+tl_status tl_infer_rng_uniform(tl_rule *r) {
+  return draw(r, tl_op_i64(r->op, TL_A_RNG_UNIFORM_key0), tl_op_i64(r->op, TL_A_RNG_UNIFORM_key1));
+}
+
+tl_status tl_infer_rng_normal(tl_rule *r) {
+  return draw(r, tl_op_i64(r->op, TL_A_RNG_NORMAL_key0), tl_op_i64(r->op, TL_A_RNG_NORMAL_key1));
+}
