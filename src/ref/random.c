@@ -18,24 +18,11 @@
 #include <string.h>
 
 #include "ref/lanes.h"
-
-static uint32_t rotate(uint32_t x, uint32_t by) { return x << by | x >> (32 - by); }
+#include "ref/threefry.h"
 
 static void threefry(uint64_t key, uint64_t counter, uint32_t out[2]) {
-  static const uint8_t by[8] = {13, 15, 26, 6, 17, 29, 16, 24};
-  uint32_t k[3] = {(uint32_t)key, (uint32_t)(key >> 32)};
-  k[2] = k[0] ^ k[1] ^ 0x1BD11BDA;
-  uint32_t x = (uint32_t)counter + k[0], y = (uint32_t)(counter >> 32) + k[1];
-  for (uint32_t i = 0; i < 5; i++) {
-    for (uint32_t j = 0; j < 4; j++) {
-      x += y;
-      y = rotate(y, by[i % 2 * 4 + j]) ^ x;
-    }
-    x += k[(i + 1) % 3];
-    y += k[(i + 2) % 3] + i + 1;
-  }
-  out[0] = x;
-  out[1] = y;
+  tl_threefry2x32((tl_key){{(uint32_t)key, (uint32_t)(key >> 32)}},
+                  (uint32_t[]){(uint32_t)counter, (uint32_t)(counter >> 32)}, out);
 }
 
 static void philox(uint64_t key, uint64_t low, uint64_t high, uint32_t out[4]) {
