@@ -198,6 +198,8 @@ tl_value tl_emit_QUANTIZED_EMBEDDING(tl_builder *b, const tl_op *op, const tl_va
   (void)tl_type_count(t, &count); // the type rule has seen to it
   int64_t k = tl_op_i64(op, TL_A_QUANTIZED_EMBEDDING_k),
           rows = tl_op_i64(op, TL_A_QUANTIZED_EMBEDDING_rows), n = (int64_t)count;
+  if (n == 0)
+    return tlo_constant_f64(b, op->results[0]->type, 0); // a row of nothing cannot be taken
   tl_value idx = t.rank == 1 ? x[1] : tlo_reshape(b, x[1], &n, 1);
   tl_value low = tlo_constant_i64(b, tl_type_scalar(TL_DTYPE_S32), 0);
   tl_value high =
