@@ -346,6 +346,11 @@ tl_status tl_infer_dot_general(tl_rule *r) {
   }
   TL_RULE(r, precision.len == 0 || precision.len == 2, "c11",
           "precision_config has %zu entries, wants 2", precision.len);
+  for (size_t i = 0; i < precision.len; i++)
+    TL_RULE(r,
+            precision.ptr[i] == TL_PRECISION_DEFAULT ||
+                tl_op_i64(r->op, TL_A_DOT_GENERAL_algorithm) == TL_DOT_ALGORITHM_NONE,
+            "c21", "an algorithm goes with the precision DEFAULT");
   TL_RULE(r, x.dtype == y.dtype, "c13", "wants operands of one element type, got %s and %s",
           tl_rule_type(r, x), tl_rule_type(r, y));
   for (uint32_t i = 0; i < x.rank; i++)

@@ -82,6 +82,7 @@ void tl_attrs_default(tl_opcode code, tl_attr *attrs) {
     case TL_AK_COMPARISON_TYPE:
     case TL_AK_RNG_ALGORITHM:
     case TL_AK_TRANSPOSE:
+    case TL_AK_DOT_ALGORITHM:
       attrs[i].i64 = (int64_t)value;
       break;
     case TL_AK_STR:
@@ -172,6 +173,7 @@ bool tl_attr_eq(tl_attr_kind kind, const tl_attr *a, const tl_attr *b) {
   case TL_AK_COMPARISON_TYPE:
   case TL_AK_RNG_ALGORITHM:
   case TL_AK_TRANSPOSE:
+  case TL_AK_DOT_ALGORITHM:
     return a->i64 == b->i64;
   case TL_AK_F64:
     return memcmp(&a->f64, &b->f64, sizeof a->f64) == 0; // by bits: -0 and 0 differ

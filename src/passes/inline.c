@@ -82,6 +82,7 @@ static void copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
     case TL_AK_COMPARISON_TYPE:
     case TL_AK_RNG_ALGORITHM:
     case TL_AK_TRANSPOSE:
+    case TL_AK_DOT_ALGORITHM:
       tl_op_set_i64(new, id, a->i64);
       break;
     case TL_AK_F64:

@@ -461,6 +461,11 @@ static bool value_of_kind(tl_parser *p, const tl_attr_info *row, tl_attr *attr) 
   case TL_AK_RNG_ALGORITHM:
   case TL_AK_TRANSPOSE:
     return wrapped_enum(p, tl_enum_type_name(row->kind), row->kind, &attr->i64);
+  case TL_AK_DOT_ALGORITHM:
+    if (!tl_parser_is(p, TL_TOKEN_HASH) || !tl_str_is(p->tok.text, "#stablehlo.dot_algorithm"))
+      return tl_parser_want(p, "#stablehlo.dot_algorithm<…>");
+    tl_parser_next(p);
+    return tl_parser_dot_algorithm(p, &attr->i64);
   case TL_AK_PRECISIONS:
     return precisions(p, true, &attr->list);
   }

@@ -272,10 +272,13 @@ static bool parse_dot_general(tl_parser *p, tl_pending *o) {
       tl_attr *attr = tl_parser_set(p, o->op, TL_A_DOT_GENERAL_precision_config);
       if (attr == NULL || !tl_parser_expect(p, '=', "'='") || !tl_parser_precisions(p, &attr->list))
         return false;
-    } else if (tl_parser_is_word(p, "algorithm")) {
-      return tl_parser_fail(p, tl_parser_here(p), "the algorithm of dot_general is not supported");
+    } else if (tl_parser_accept_word(p, "algorithm")) {
+      tl_attr *attr = tl_parser_set(p, o->op, TL_A_DOT_GENERAL_algorithm);
+      if (attr == NULL || !tl_parser_expect(p, '=', "'='") ||
+          !tl_parser_dot_algorithm(p, &attr->i64))
+        return false;
     } else {
-      return tl_parser_want(p, "batching_dims, contracting_dims or precision");
+      return tl_parser_want(p, "batching_dims, contracting_dims, precision or algorithm");
     }
   }
   return signature(p, o);

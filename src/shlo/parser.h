@@ -150,6 +150,7 @@ bool tl_parser_string(tl_parser *p, tl_str *out);    // "…", escapes undone, i
 bool tl_parser_float(tl_parser *p, double *out);     // 0.1
 bool tl_parser_enum(tl_parser *p, tl_attr_kind kind, int64_t *out); // a bare spelling
 bool tl_parser_precisions(tl_parser *p, tl_i64s *out);              // [DEFAULT, HIGHEST]
+bool tl_parser_dot_algorithm(tl_parser *p, int64_t *out); // <lhs_precision_type = bf16, …>
 bool tl_parser_attr_dict(tl_parser *p, tl_op *op); // {a = 1 : i64, …} into the op's attributes
 tl_attr *tl_parser_set(tl_parser *p, tl_op *op, tl_attr_id id); // marks it set
 // {…} of attributes that do not change values; `on_attr`, when given, may take one (its value is

@@ -370,6 +370,10 @@ static void put_dot_general(printer *p, const tl_op *op, uint32_t indent) {
     tl_buf_printf(p->out, "%s%s", i == 0 ? ", precision = [" : ", ",
                   tl_enum_name(TL_AK_PRECISIONS, precision.ptr[i]));
   if (precision.len > 0) put(p, "]");
+  if (tl_op_i64(op, TL_A_DOT_GENERAL_algorithm) != TL_DOT_ALGORITHM_NONE) {
+    put(p, ", algorithm = ");
+    tl_spell_dot_algorithm(p->out, tl_op_i64(op, TL_A_DOT_GENERAL_algorithm));
+  }
   put(p, " : ");
   put_function_type(p, op);
 }

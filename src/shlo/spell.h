@@ -21,6 +21,8 @@ void tl_spell_element(tl_buf *out, tl_dtype dtype, const void *element);
 // digits[.digits][e[+-]digits], without a sign: the nearest f64, an infinity where it is too large.
 // False: no number.
 bool tl_spell_to_f64(tl_str text, double *out);
+// <lhs_precision_type = bf16, …> of a tl_dot_algorithm but NONE. dot_algorithm.c
+void tl_spell_dot_algorithm(tl_buf *out, int64_t algorithm);
 // dense<…>, without the type. hex: literals over 16 elements as their bytes.
 void tl_spell_literal(tl_buf *out, const tl_literal *l, bool hex);
 

@@ -28,7 +28,7 @@ func.func @main(%0: tensor<4xf32>, %1: tensor<i32>) -> tensor<4xf32> {
 // error: 12:8: gather is read in its quoted form: "stablehlo.gather"(…)
 // error: 13:33: wanted an integer, found ']'
 // error: 15:3: wanted 'dense', found '%11'
-// error: 15:39: the algorithm of dot_general is not supported
+// error: 15:52: wanted lhs_precision_type and its like, each once, found 'f32'
 // error: 16:9: broadcast_in_dim lacks its attribute broadcast_dimensions
 // error: 17:80: the attribute permutation is given twice
 // error: 18:31: the attribute mhlo.unheard_of of add is not supported
