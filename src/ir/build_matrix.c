@@ -30,6 +30,12 @@ tl_value tlo_take_rows_batched(tl_builder *b, tl_value x, tl_value indices) {
   return finish(b, op);
 }
 
+tl_value tlo_cholesky(tl_builder *b, tl_value a, bool lower) {
+  tl_op *op = tl_op_begin(b, TL_OP_CHOLESKY, &a, 1);
+  tl_op_set_i64(op, TL_A_CHOLESKY_lower, lower);
+  return finish(b, op);
+}
+
 tl_value tlo_triangular_solve(tl_builder *b, tl_value a, tl_value rhs, bool lower, bool unit,
                               tl_transpose transpose) {
   tl_op *op = tl_op_begin(b, TL_OP_TRIANGULAR_SOLVE, (tl_value[]){a, rhs}, 2);

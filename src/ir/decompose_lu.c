@@ -91,6 +91,23 @@ static lu factor(tl_mx x, tl_value a) {
   return (lu){out[0], out[1], out[2]};
 }
 
+tl_value tl_mx_permutation(tl_builder *b, tl_value pivots, int64_t m) {
+  static const int64_t batch = 0;
+  tl_type t = tl_value_type(pivots);
+  if (t.rank != 2) return NULL;
+  tl_value rows = tl_mx_iota2(b, t.dims[0], m), permutation = rows;
+  tl_value zeros = tl_mx_spread2(b, tl_mx_scalar(b, TL_DTYPE_S32, 0), t.dims[0], m, NULL);
+  if (t.dims[0] * t.dims[1] * m == 0) return rows;
+  tl_loop loop = tl_mx_for_begin(b, &permutation, 1);
+  tl_builder *s = &loop.body;
+  tl_value j = loop.y[1], p = tl_mx_element(s, pivots, j);
+  p = tl_mx_spread2(s, p, t.dims[0], m, &batch);
+  tl_value at_j = tl_mx_is2(s, EQ, rows, j), at_p = tlo_compare(s, EQ, rows, p);
+  tl_value next = exchange(s, loop.y[0], at_j, at_p, zeros);
+  tl_mx_for_end(b, &loop, t.dims[1], &next, 1, &permutation);
+  return permutation;
+}
+
 void tl_emit_LU(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y) {
   (void)op;
   tl_type t = x[0]->type;

@@ -46,6 +46,8 @@ tl_loop tl_mx_for_begin(tl_builder *b, const tl_value *init, uint32_t count);
 void tl_mx_for_end(tl_builder *b, tl_loop *loop, int64_t n, const tl_value *next, uint32_t count,
                    tl_value *out_values);
 
+// decompose_lu.c: the permutation of m rows that exchanges by pivots i32 [N, k] make -> i32 [N, m].
+tl_value tl_mx_permutation(tl_builder *b, tl_value pivots, int64_t m);
 // decompose_qr.c: packed [N, m, n] and taus [N, min(m, n)]; the first `columns` columns of the
 // product of the reflectors below the diagonal of a [N, m, n], as many as there are taus [N, k].
 typedef struct tl_qr {

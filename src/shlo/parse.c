@@ -12,6 +12,7 @@
 
 #include "ir/op.h"
 #include "ir/target.h"
+#include "shlo/calls.h"
 #include "shlo/spell.h"
 
 // Tokens and messages.
@@ -471,6 +472,63 @@ static bool check_op(tl_parser *p, tl_target target, bool constant) {
   return true;
 }
 
+bool tl_parser_target(tl_parser *p, const tl_op *op) {
+  tl_str name = tl_op_str(op, TL_A_CUSTOM_CALL_call_target_name);
+  tl_target target;
+  const char *why;
+  if (tl_target_of_name(name, &target) || (tl_call_is_known(name, &why) && why == NULL))
+    return true;
+  if (why != NULL)
+    return tl_parser_fail(p, op->loc,
+                          "custom_call: the target @" TL_STR_FMT ", %s, is not supported",
+                          TL_STR_ARG(name), why);
+  const char *near = tl_target_near(name);
+  return tl_parser_fail(
+      p, op->loc, "custom_call: the target @" TL_STR_FMT " is not supported%s%s%s",
+      TL_STR_ARG(name), near ? "; did you mean @" : "", near ? near : "", near ? "?" : "");
+}
+
+// A custom_call that means other ops: they are built here, and its names stand for their values.
+static bool call_results(tl_parser *p, const tl_pending *o, const result_name *names,
+                         uint32_t n_names) {
+  uint64_t named = 0;
+  for (uint32_t i = 0; i < n_names; i++)
+    named += names[i].n;
+  if (n_names > 0 && named != o->n_results)
+    return tl_parser_fail(p, o->op->loc, "custom_call has %u results, %llu are named", o->n_results,
+                          (unsigned long long)named);
+  tl_value *values = TL_NEW(p->m->arena, tl_value, o->n_results + 1);
+  if (values == NULL) return tl_parser_oom(p);
+  tl_call call = {.target = tl_op_str(o->op, TL_A_CUSTOM_CALL_call_target_name),
+                  .config = p->call.config,
+                  .operand_layouts = p->call.operand_layouts,
+                  .result_layouts = p->call.result_layouts,
+                  .operands = o->operands,
+                  .results = o->results,
+                  .n_operands = o->n_operands,
+                  .n_results = o->n_results};
+  tl_builder b = {.m = p->m, .fn = p->fn, .block = p->block, .loc = o->op->loc};
+  tl_status st = tl_call_read(&b, &call, values);
+  if (st == TL_OK)
+    st = b.error;
+  else
+    tl_status_drop(b.error);
+  if (tl_status_get_code(st) == TL_STATUS_RESOURCE_EXHAUSTED) p->oom = true;
+  if (st != TL_OK) {
+    const char *text = tl_status_message(st);
+    if (!p->oom) tl_parser_report(p, o->op->loc, "custom_call: %s", text);
+    tl_status_drop(st);
+    return false;
+  }
+  p->renumber = true;
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < n_names; at += names[i++].n)
+    if (!name_define(p, names[i].tok.text, loc_of(p, &names[i].tok), values + at, names[i].n,
+                     false))
+      return false;
+  return true;
+}
+
 static bool op_read(tl_parser *p, result_name **names, uint32_t *n_names, uint32_t *cap_names) {
   while (tl_parser_is(p, TL_TOKEN_VALUE)) {
     if (!tl_parser_grow(p, names, *n_names, cap_names, sizeof **names)) return false;
@@ -509,10 +567,21 @@ static bool op_read(tl_parser *p, result_name **names, uint32_t *n_names, uint32
   o.op = op_new(p, code, tl_parser_here(p));
   if (o.op == NULL) return false;
   tl_parser_next(p);
+  memset(&p->call, 0, sizeof p->call);
   if (!tl_parser_op_body(p, &o, quoted) || !tl_parser_skip_loc(p) || o.poisoned) return false;
-  if (!op_check(p, &o) || !op_results(p, &o, *names, *n_names)) return false;
+  if (!op_check(p, &o)) return false;
   if (p->block->last != NULL && p->block->last->code == TL_OP_RETURN)
     return tl_parser_fail(p, o.op->loc, "an op behind the return that ends its block");
+  if (code == TL_OP_CUSTOM_CALL) {
+    const char *why;
+    if (tl_call_is_known(tl_op_str(o.op, TL_A_CUSTOM_CALL_call_target_name), &why))
+      return tl_parser_target(p, o.op) && call_results(p, &o, *names, *n_names);
+    // An unknown one is left to the verifier.
+    if (p->call.loc.line != 0 &&
+        tl_target_of_name(tl_op_str(o.op, TL_A_CUSTOM_CALL_call_target_name), &target))
+      return tl_parser_fail(p, p->call.loc, "this attribute of a check is not supported");
+  }
+  if (!op_results(p, &o, *names, *n_names)) return false;
   block_append(p->block, o.op);
   if (code == TL_OP_COMPOSITE) {
     if (!tl_parser_heap_grow(p, &p->composites, p->n_composites, &p->cap_composites,

@@ -637,6 +637,30 @@ static void refuse(tl_parser *p, tl_loc loc, tl_str name, const char *of) {
                    (int)TL_MIN(name.len, (size_t)60), name.ptr, of);
 }
 
+// What a custom_call says of itself beside its rows: kept as text where it has a meaning, read over
+// where it has none here (aliases; computations; a version, as every target has one form).
+// *out_known is false for any other name.
+static bool call_part(tl_parser *p, tl_str name, tl_loc loc, bool *out_known) {
+  static const char *const silent[] = {"api_version", "called_computations",
+                                       "output_operand_aliases", "mhlo.version"};
+  bool config = tl_str_is(name, "backend_config") || tl_str_is(name, "mhlo.backend_config") ||
+                tl_str_is(name, "mhlo.attributes");
+  tl_str *part = config                               ? &p->call.config
+                 : tl_str_is(name, "operand_layouts") ? &p->call.operand_layouts
+                 : tl_str_is(name, "result_layouts")  ? &p->call.result_layouts
+                                                      : NULL;
+  *out_known = part != NULL;
+  for (size_t i = 0; i < TL_COUNT(silent); i++)
+    *out_known |= tl_str_is(name, silent[i]);
+  if (!*out_known) return true;
+  if (p->call.loc.line == 0) p->call.loc = loc;
+  const char *from = p->tok.text.ptr;
+  if (!tl_parser_skip_value(p)) return false;
+  tl_str text = {from, (size_t)(p->before - from)};
+  if (part != NULL && !tl_str_is(text, "\"\"")) *part = text;
+  return true;
+}
+
 bool tl_parser_attr_dict(tl_parser *p, tl_op *op) {
   if (!tl_parser_expect(p, '{', "'{' and attributes")) return false;
   if (tl_parser_accept(p, '}')) return true;
@@ -660,6 +684,9 @@ bool tl_parser_attr_dict(tl_parser *p, tl_op *op) {
     } else if (numbers != NULL && !unit) {
       if (!value_here(p, op, NULL, NULL, numbers)) return false;
     } else {
+      bool known = false;
+      if (op->code == TL_OP_CUSTOM_CALL && !unit && !call_part(p, name, loc, &known)) return false;
+      if (known) continue;
       if (!is_neutral(name)) refuse(p, loc, name, tl_op_get(op->code)->mnemonic);
       if (!unit && !tl_parser_skip_value(p)) return false;
     }

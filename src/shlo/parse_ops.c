@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-#include "ir/target.h"
-
 // Parts.
 
 static bool comma(tl_parser *p) { return tl_parser_expect(p, ',', "','"); }
@@ -490,14 +488,8 @@ static bool parse_composite(tl_parser *p, tl_pending *o) {
 
 static bool parse_custom_call(tl_parser *p, tl_pending *o) { // @target(%0, %1) {…} : (T, T) -> ()
   tl_attr *attr = tl_parser_set(p, o->op, TL_A_CUSTOM_CALL_call_target_name);
-  tl_target target;
   if (attr == NULL || !tl_parser_symbol(p, &attr->str)) return false;
-  if (!tl_target_of_name(attr->str, &target)) { // before attributes that nobody here knows
-    const char *near = tl_target_near(attr->str);
-    return tl_parser_fail(
-        p, o->op->loc, "custom_call: the target @" TL_STR_FMT " is not supported%s%s%s",
-        TL_STR_ARG(attr->str), near ? "; did you mean @" : "", near ? near : "", near ? "?" : "");
-  }
+  if (!tl_parser_target(p, o->op)) return false; // before attributes that nobody here knows
   if (!tl_parser_expect(p, '(', "'(' and the operands")) return false;
   if (!tl_parser_accept(p, ')') &&
       (!operands_only(p, o) || !tl_parser_expect(p, ')', "')' behind the operands")))

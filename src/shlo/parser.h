@@ -50,6 +50,11 @@ typedef struct tl_parser {
   size_t n_scope, cap_scope;
   bool renumber; // some name is no number of its own
 
+  struct { // what stands beside the custom_call being read, as texts
+    tl_str config, operand_layouts, result_layouts;
+    tl_loc loc; // of the first of them; line 0: none
+  } call;
+
   tl_op **composites; // found so far
   size_t n_composites, cap_composites;
 
@@ -162,6 +167,8 @@ bool tl_parser_skip_value(tl_parser *p);    // up to a ',' or a closing bracket
 
 // parse_ops.c: what stands behind the op's name. `quoted` is the generic form.
 bool tl_parser_op_body(tl_parser *p, tl_pending *o, bool quoted);
+// Whether the custom_call's target is one that we know; refuses it by name where not.
+bool tl_parser_target(tl_parser *p, const tl_op *op);
 // Behind check.expect_…: two operands, or one and (where out_wanted is not NULL) a literal.
 bool tl_parser_check_body(tl_parser *p, tl_pending *o, const tl_literal **out_wanted);
 

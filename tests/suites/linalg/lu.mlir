@@ -1,0 +1,369 @@
+// float32 [5, 3], jax 0.12.0.1, seed 20240612
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<"0x65CA92400159CABE6E7F7ABF61D8FBBFB8C47F40545BB83F571E0E3FBBCAFD3F75662940B68C5CBF0B59B4BFD63C61BFCE3540BEFAA7CBBE68DA1ABC"> : tensor<5x3xf32>
+    %got:3 = call @jax(%in0) : (tensor<5x3xf32>) -> (tensor<5x3xf32>, tensor<3xi32>, tensor<5xi32>)
+    %want0 = stablehlo.constant dense<"0x65CA92400159CABE6E7F7ABF4C9BDBBE6AEB744096A2823F1BDAF73D1ED6073F28520E40335140BEFF6FC6BE32D099BEFE9A27BD3786DDBD235AE03C"> : tensor<5x3xf32>
+    check.expect_almost_eq %got#0, %want0, tolerance = 9.200000e-05 : tensor<5x3xf32>
+    %want1 = stablehlo.constant dense<"0x000000000100000002000000"> : tensor<3xi32>
+    check.expect_eq %got#1, %want1 : tensor<3xi32>
+    %want2 = stablehlo.constant dense<"0x0000000001000000020000000300000004000000"> : tensor<5xi32>
+    check.expect_eq %got#2, %want2 : tensor<5xi32>
+    return
+  }
+  func.func private @jax(%arg0: tensor<5x3xf32>) -> (tensor<5x3xf32> {jax.result_info = "result[0]"}, tensor<3xi32> {jax.result_info = "result[1]"}, tensor<5xi32> {jax.result_info = "result[2]"}) {
+    %0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l], [m], []) {i=5, j=3, k=5, l=3, m=3}, custom>} : (tensor<5x3xf32>) -> (tensor<5x3xf32>, tensor<3xi32>, tensor<i32>)
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %2 = stablehlo.subtract %0#1, %1 : tensor<3xi32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<i32>
+    %4 = stablehlo.compare GE, %0#2, %3, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<i1>) -> tensor<1x1xi1>
+    %cst = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %6 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<5x3xf32>
+    %7 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : (tensor<1x1xi1>) -> tensor<5x3xi1>
+    %8 = stablehlo.select %7, %0#0, %6 : tensor<5x3xi1>, tensor<5x3xf32>
+    %9 = stablehlo.iota dim = 0 : tensor<5xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %10:4 = stablehlo.while(%iterArg = %2, %iterArg_3 = %c_2, %iterArg_4 = %c_1, %iterArg_5 = %9) : tensor<3xi32>, tensor<i64>, tensor<i64>, tensor<5xi32>
+    cond {
+      %c_6 = stablehlo.constant dense<3> : tensor<i64>
+      %11 = stablehlo.compare LT, %iterArg_3, %c_6, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %11 : tensor<i1>
+    } do {
+      %c_6 = stablehlo.constant dense<1> : tensor<i64>
+      %11 = stablehlo.add %iterArg_4, %c_6 : tensor<i64>
+      %c_7 = stablehlo.constant dense<0> : tensor<i64>
+      %12 = stablehlo.compare LT, %iterArg_4, %c_7, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %13 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_8 = stablehlo.constant dense<3> : tensor<i64>
+      %14 = stablehlo.add %13, %c_8 : tensor<i64>
+      %15 = stablehlo.select %12, %14, %iterArg_4 : tensor<i1>, tensor<i64>
+      %16 = stablehlo.dynamic_slice %iterArg, %15, sizes = [1] : (tensor<3xi32>, tensor<i64>) -> tensor<1xi32>
+      %17 = stablehlo.reshape %16 : (tensor<1xi32>) -> tensor<i32>
+      %c_9 = stablehlo.constant dense<0> : tensor<i64>
+      %18 = stablehlo.compare LT, %iterArg_4, %c_9, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %19 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_10 = stablehlo.constant dense<5> : tensor<i64>
+      %20 = stablehlo.add %19, %c_10 : tensor<i64>
+      %21 = stablehlo.select %18, %20, %iterArg_4 : tensor<i1>, tensor<i64>
+      %22 = stablehlo.dynamic_slice %iterArg_5, %21, sizes = [1] : (tensor<5xi32>, tensor<i64>) -> tensor<1xi32>
+      %23 = stablehlo.reshape %22 : (tensor<1xi32>) -> tensor<i32>
+      %c_11 = stablehlo.constant dense<0> : tensor<i32>
+      %24 = stablehlo.compare LT, %17, %c_11, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_12 = stablehlo.constant dense<5> : tensor<i32>
+      %25 = stablehlo.add %17, %c_12 : tensor<i32>
+      %26 = stablehlo.select %24, %25, %17 : tensor<i1>, tensor<i32>
+      %27 = stablehlo.dynamic_slice %iterArg_5, %26, sizes = [1] : (tensor<5xi32>, tensor<i32>) -> tensor<1xi32>
+      %28 = stablehlo.reshape %27 : (tensor<1xi32>) -> tensor<i32>
+      %c_13 = stablehlo.constant dense<0> : tensor<i64>
+      %29 = stablehlo.compare LT, %iterArg_4, %c_13, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %c_14 = stablehlo.constant dense<5> : tensor<i64>
+      %30 = stablehlo.add %iterArg_4, %c_14 : tensor<i64>
+      %31 = stablehlo.select %29, %30, %iterArg_4 : tensor<i1>, tensor<i64>
+      %32 = stablehlo.convert %31 : (tensor<i64>) -> tensor<i32>
+      %33 = stablehlo.broadcast_in_dim %32, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %34 = "stablehlo.scatter"(%iterArg_5, %33, %28) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<5xi32>, tensor<1xi32>, tensor<i32>) -> tensor<5xi32>
+      %c_15 = stablehlo.constant dense<0> : tensor<i32>
+      %35 = stablehlo.compare LT, %17, %c_15, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_16 = stablehlo.constant dense<5> : tensor<i32>
+      %36 = stablehlo.add %17, %c_16 : tensor<i32>
+      %37 = stablehlo.select %35, %36, %17 : tensor<i1>, tensor<i32>
+      %38 = stablehlo.broadcast_in_dim %37, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %39 = "stablehlo.scatter"(%34, %38, %23) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<5xi32>, tensor<1xi32>, tensor<i32>) -> tensor<5xi32>
+      %c_17 = stablehlo.constant dense<1> : tensor<i64>
+      %40 = stablehlo.add %iterArg_3, %c_17 : tensor<i64>
+      stablehlo.return %iterArg, %40, %11, %39 : tensor<3xi32>, tensor<i64>, tensor<i64>, tensor<5xi32>
+    }
+    return %8, %2, %10#3 : tensor<5x3xf32>, tensor<3xi32>, tensor<5xi32>
+  }
+}
+// -----
+// float32 [2, 3, 4], jax 0.12.0.1, seed 20240612
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<"0x186B0D40A24FC8BF8CF7FEBFCF0928BF5549BF3EF9331540A4ECABBFC30A80BF481E88BE08B5FF3FA932904036B8E2BF139944404565DEBD804F813FA84CA23F4F80F4BF20641D4068D4B83E60DE263EEAEFA03F64BA1EBFF2F03E402B4150BE"> : tensor<2x3x4xf32>
+    %got:3 = call @jax(%in0) : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<2x3xi32>, tensor<2x3xi32>)
+    %want0 = stablehlo.constant dense<"0x186B0D40A24FC8BF8CF7FEBFCF0928BFED222D3E1E2326409FD080BF22AC63BFDB67F6BDDA70323FD4F99E40097B9DBF139944404565DEBD804F813FA84CA23F49301FBFC9111940BD3B7D3F0A90733F7790D13E126F76BE8EB63340E29DFCBE"> : tensor<2x3x4xf32>
+    check.expect_almost_eq %got#0, %want0, tolerance = 9.900000e-05 : tensor<2x3x4xf32>
+    %want1 = stablehlo.constant dense<"0x000000000100000002000000000000000100000002000000"> : tensor<2x3xi32>
+    check.expect_eq %got#1, %want1 : tensor<2x3xi32>
+    %want2 = stablehlo.constant dense<"0x000000000100000002000000000000000100000002000000"> : tensor<2x3xi32>
+    check.expect_eq %got#2, %want2 : tensor<2x3xi32>
+    return
+  }
+  func.func private @jax(%arg0: tensor<2x3x4xf32>) -> (tensor<2x3x4xf32> {jax.result_info = "result[0]"}, tensor<2x3xi32> {jax.result_info = "result[1]"}, tensor<2x3xi32> {jax.result_info = "result[2]"}) {
+    %0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m], [i, n], [i]) {i=2, j=3, k=4, l=3, m=4, n=3}, custom>} : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<2x3xi32>, tensor<2xi32>)
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %2 = stablehlo.subtract %0#1, %1 : tensor<2x3xi32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %4 = stablehlo.compare GE, %0#2, %3, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %6 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<2x3x4xf32>
+    %7 = stablehlo.broadcast_in_dim %5, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x3x4xi1>
+    %8 = stablehlo.select %7, %0#0, %6 : tensor<2x3x4xi1>, tensor<2x3x4xf32>
+    %9 = stablehlo.iota dim = 1 : tensor<2x3xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %10:4 = stablehlo.while(%iterArg = %2, %iterArg_3 = %c_2, %iterArg_4 = %c_1, %iterArg_5 = %9) : tensor<2x3xi32>, tensor<i64>, tensor<i64>, tensor<2x3xi32>
+    cond {
+      %c_6 = stablehlo.constant dense<3> : tensor<i64>
+      %11 = stablehlo.compare LT, %iterArg_3, %c_6, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %11 : tensor<i1>
+    } do {
+      %c_6 = stablehlo.constant dense<1> : tensor<i64>
+      %11 = stablehlo.add %iterArg_4, %c_6 : tensor<i64>
+      %c_7 = stablehlo.constant dense<0> : tensor<i64>
+      %12 = stablehlo.compare LT, %iterArg_4, %c_7, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %13 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_8 = stablehlo.constant dense<3> : tensor<i64>
+      %14 = stablehlo.add %13, %c_8 : tensor<i64>
+      %15 = stablehlo.select %12, %14, %iterArg_4 : tensor<i1>, tensor<i64>
+      %16 = stablehlo.broadcast_in_dim %15, dims = [] : (tensor<i64>) -> tensor<1xi64>
+      %17 = "stablehlo.gather"(%iterArg, %16) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [1]>, indices_are_sorted = true, slice_sizes = array<i64: 2, 1>}> : (tensor<2x3xi32>, tensor<1xi64>) -> tensor<2x1xi32>
+      %18 = stablehlo.reshape %17 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_9 = stablehlo.constant dense<0> : tensor<i64>
+      %19 = stablehlo.compare LT, %iterArg_4, %c_9, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %20 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_10 = stablehlo.constant dense<3> : tensor<i64>
+      %21 = stablehlo.add %20, %c_10 : tensor<i64>
+      %22 = stablehlo.select %19, %21, %iterArg_4 : tensor<i1>, tensor<i64>
+      %23 = stablehlo.broadcast_in_dim %22, dims = [] : (tensor<i64>) -> tensor<1xi64>
+      %24 = "stablehlo.gather"(%iterArg_5, %23) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [1]>, indices_are_sorted = true, slice_sizes = array<i64: 2, 1>}> : (tensor<2x3xi32>, tensor<1xi64>) -> tensor<2x1xi32>
+      %25 = stablehlo.reshape %24 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_11 = stablehlo.constant dense<0> : tensor<i32>
+      %26 = stablehlo.broadcast_in_dim %c_11, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %27 = stablehlo.compare LT, %18, %26, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %c_12 = stablehlo.constant dense<3> : tensor<i32>
+      %28 = stablehlo.broadcast_in_dim %c_12, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %29 = stablehlo.add %18, %28 : tensor<2xi32>
+      %30 = stablehlo.select %27, %29, %18 : tensor<2xi1>, tensor<2xi32>
+      %31 = stablehlo.broadcast_in_dim %30, dims = [0] : (tensor<2xi32>) -> tensor<2x1xi32>
+      %32 = "stablehlo.gather"(%iterArg_5, %31) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, indices_are_sorted = true, slice_sizes = array<i64: 1, 1>}> : (tensor<2x3xi32>, tensor<2x1xi32>) -> tensor<2x1xi32>
+      %33 = stablehlo.reshape %32 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_13 = stablehlo.constant dense<0> : tensor<i64>
+      %34 = stablehlo.compare LT, %iterArg_4, %c_13, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %c_14 = stablehlo.constant dense<3> : tensor<i64>
+      %35 = stablehlo.add %iterArg_4, %c_14 : tensor<i64>
+      %36 = stablehlo.select %34, %35, %iterArg_4 : tensor<i1>, tensor<i64>
+      %37 = stablehlo.convert %36 : (tensor<i64>) -> tensor<i32>
+      %38 = stablehlo.broadcast_in_dim %37, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %39 = "stablehlo.scatter"(%iterArg_5, %38, %33) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<2x3xi32>, tensor<1xi32>, tensor<2xi32>) -> tensor<2x3xi32>
+      %c_15 = stablehlo.constant dense<0> : tensor<i32>
+      %40 = stablehlo.broadcast_in_dim %c_15, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %41 = stablehlo.compare LT, %18, %40, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %c_16 = stablehlo.constant dense<3> : tensor<i32>
+      %42 = stablehlo.broadcast_in_dim %c_16, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %43 = stablehlo.add %18, %42 : tensor<2xi32>
+      %44 = stablehlo.select %41, %43, %18 : tensor<2xi1>, tensor<2xi32>
+      %45 = stablehlo.broadcast_in_dim %44, dims = [0] : (tensor<2xi32>) -> tensor<2x1xi32>
+      %46 = "stablehlo.scatter"(%39, %45, %25) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<2x3xi32>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x3xi32>
+      %c_17 = stablehlo.constant dense<1> : tensor<i64>
+      %47 = stablehlo.add %iterArg_3, %c_17 : tensor<i64>
+      stablehlo.return %iterArg, %47, %11, %46 : tensor<2x3xi32>, tensor<i64>, tensor<i64>, tensor<2x3xi32>
+    }
+    return %8, %2, %10#3 : tensor<2x3x4xf32>, tensor<2x3xi32>, tensor<2x3xi32>
+  }
+}
+// -----
+// float64 [5, 3], jax 0.12.0.1, seed 20240612
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<"0x868E51FACA08F23F702D44B34AEDCE3FB052AEA6B915C0BFE8FB82C2050AD13F670FC977A6CD0140E04B105DEE0DF1BF4434C10BCB3DF43F3872B920B67FFEBF0C84D7E6F5F21140E04CD7A7927CBDBFD838957B3669DFBFB02B8F50BFB7CA3F8484DB65B844EB3F42CA45E9D5D3F93F28AD257A46A2F1BF"> : tensor<5x3xf64>
+    %got:3 = call @jax(%in0) : (tensor<5x3xf64>) -> (tensor<5x3xf64>, tensor<3xi32>, tensor<5xi32>)
+    %want0 = stablehlo.constant dense<"0x4434C10BCB3DF43F3872B920B67FFEBF0C84D7E6F5F211408198D3D9FA8DE53F40224D9F7B2F0740185ED73DA67F10C040E2DB1C02F0CA3F3DF4C8BF4000ED3FFCB0A29C4AA5FB3F7A970838D84EB7BF533AAADD6057CDBFDDE3082C5050C8BF375CA6A2C782EC3F26BE7B13786BE53F61CCA826F13CE9BF"> : tensor<5x3xf64>
+    check.expect_almost_eq %got#0, %want0, tolerance = 4.500000e-12 : tensor<5x3xf64>
+    %want1 = stablehlo.constant dense<"0x020000000400000004000000"> : tensor<3xi32>
+    check.expect_eq %got#1, %want1 : tensor<3xi32>
+    %want2 = stablehlo.constant dense<"0x0200000004000000010000000300000000000000"> : tensor<5xi32>
+    check.expect_eq %got#2, %want2 : tensor<5xi32>
+    return
+  }
+  func.func private @jax(%arg0: tensor<5x3xf64>) -> (tensor<5x3xf64> {jax.result_info = "result[0]"}, tensor<3xi32> {jax.result_info = "result[1]"}, tensor<5xi32> {jax.result_info = "result[2]"}) {
+    %0:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l], [m], []) {i=5, j=3, k=5, l=3, m=3}, custom>} : (tensor<5x3xf64>) -> (tensor<5x3xf64>, tensor<3xi32>, tensor<i32>)
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %2 = stablehlo.subtract %0#1, %1 : tensor<3xi32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<i32>
+    %4 = stablehlo.compare GE, %0#2, %3, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<i1>) -> tensor<1x1xi1>
+    %cst = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+    %6 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f64>) -> tensor<5x3xf64>
+    %7 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : (tensor<1x1xi1>) -> tensor<5x3xi1>
+    %8 = stablehlo.select %7, %0#0, %6 : tensor<5x3xi1>, tensor<5x3xf64>
+    %9 = stablehlo.iota dim = 0 : tensor<5xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %10:4 = stablehlo.while(%iterArg = %2, %iterArg_3 = %c_2, %iterArg_4 = %c_1, %iterArg_5 = %9) : tensor<3xi32>, tensor<i64>, tensor<i64>, tensor<5xi32>
+    cond {
+      %c_6 = stablehlo.constant dense<3> : tensor<i64>
+      %11 = stablehlo.compare LT, %iterArg_3, %c_6, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %11 : tensor<i1>
+    } do {
+      %c_6 = stablehlo.constant dense<1> : tensor<i64>
+      %11 = stablehlo.add %iterArg_4, %c_6 : tensor<i64>
+      %c_7 = stablehlo.constant dense<0> : tensor<i64>
+      %12 = stablehlo.compare LT, %iterArg_4, %c_7, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %13 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_8 = stablehlo.constant dense<3> : tensor<i64>
+      %14 = stablehlo.add %13, %c_8 : tensor<i64>
+      %15 = stablehlo.select %12, %14, %iterArg_4 : tensor<i1>, tensor<i64>
+      %16 = stablehlo.dynamic_slice %iterArg, %15, sizes = [1] : (tensor<3xi32>, tensor<i64>) -> tensor<1xi32>
+      %17 = stablehlo.reshape %16 : (tensor<1xi32>) -> tensor<i32>
+      %c_9 = stablehlo.constant dense<0> : tensor<i64>
+      %18 = stablehlo.compare LT, %iterArg_4, %c_9, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %19 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_10 = stablehlo.constant dense<5> : tensor<i64>
+      %20 = stablehlo.add %19, %c_10 : tensor<i64>
+      %21 = stablehlo.select %18, %20, %iterArg_4 : tensor<i1>, tensor<i64>
+      %22 = stablehlo.dynamic_slice %iterArg_5, %21, sizes = [1] : (tensor<5xi32>, tensor<i64>) -> tensor<1xi32>
+      %23 = stablehlo.reshape %22 : (tensor<1xi32>) -> tensor<i32>
+      %c_11 = stablehlo.constant dense<0> : tensor<i32>
+      %24 = stablehlo.compare LT, %17, %c_11, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_12 = stablehlo.constant dense<5> : tensor<i32>
+      %25 = stablehlo.add %17, %c_12 : tensor<i32>
+      %26 = stablehlo.select %24, %25, %17 : tensor<i1>, tensor<i32>
+      %27 = stablehlo.dynamic_slice %iterArg_5, %26, sizes = [1] : (tensor<5xi32>, tensor<i32>) -> tensor<1xi32>
+      %28 = stablehlo.reshape %27 : (tensor<1xi32>) -> tensor<i32>
+      %c_13 = stablehlo.constant dense<0> : tensor<i64>
+      %29 = stablehlo.compare LT, %iterArg_4, %c_13, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %c_14 = stablehlo.constant dense<5> : tensor<i64>
+      %30 = stablehlo.add %iterArg_4, %c_14 : tensor<i64>
+      %31 = stablehlo.select %29, %30, %iterArg_4 : tensor<i1>, tensor<i64>
+      %32 = stablehlo.convert %31 : (tensor<i64>) -> tensor<i32>
+      %33 = stablehlo.broadcast_in_dim %32, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %34 = "stablehlo.scatter"(%iterArg_5, %33, %28) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<5xi32>, tensor<1xi32>, tensor<i32>) -> tensor<5xi32>
+      %c_15 = stablehlo.constant dense<0> : tensor<i32>
+      %35 = stablehlo.compare LT, %17, %c_15, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_16 = stablehlo.constant dense<5> : tensor<i32>
+      %36 = stablehlo.add %17, %c_16 : tensor<i32>
+      %37 = stablehlo.select %35, %36, %17 : tensor<i1>, tensor<i32>
+      %38 = stablehlo.broadcast_in_dim %37, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %39 = "stablehlo.scatter"(%34, %38, %23) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<5xi32>, tensor<1xi32>, tensor<i32>) -> tensor<5xi32>
+      %c_17 = stablehlo.constant dense<1> : tensor<i64>
+      %40 = stablehlo.add %iterArg_3, %c_17 : tensor<i64>
+      stablehlo.return %iterArg, %40, %11, %39 : tensor<3xi32>, tensor<i64>, tensor<i64>, tensor<5xi32>
+    }
+    return %8, %2, %10#3 : tensor<5x3xf64>, tensor<3xi32>, tensor<5xi32>
+  }
+}
+// -----
+// float64 [2, 3, 4], jax 0.12.0.1, seed 20240612
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<"0x614F74765A8F04404260C29C760DF23F38A821B2B6CEDBBF7850438358D8FDBF8AABAE4A5392F83F103293405F7EFA3F905D4830BFA1C63FD052CCA720A1FBBF78A276F0DD30D13F7C200118E9A5F03F34B4965C2FFF1340FC9DB4CC79B8ED3F6CBB367759A0134040F32D1BAA5EE23FD86AE0C1D73ADDBFC47E4812BDACF1BFC833FAD9687FDD3F060633386F610B4070133BA349CDCC3F2ED9F1C34F05F4BF24F6364836E9E53F6692F5B3DFC8FBBF5C27FD8F6447F53FE0C7AC65F153B83F"> : tensor<2x3x4xf64>
+    %got:3 = call @jax(%in0) : (tensor<2x3x4xf64>) -> (tensor<2x3x4xf64>, tensor<2x3xi32>, tensor<2x3xi32>)
+    %want0 = stablehlo.constant dense<"0x614F74765A8F04404260C29C760DF23F38A821B2B6CEDBBF7850438358D8FDBF10F09474331FE33F361EBC828D69EF3F19AAA609B9EEDB3F8AEE290D2597E3BF7C4BFF639BC1BA3FDC14A75F2D13EE3F5F78E213A7891240383DC93C802FFB3F6CBB367759A0134040F32D1BAA5EE23FD86AE0C1D73ADDBFC47E4812BDACF1BFA5FDEB8E220CB83F849EDC80FFF20A40A9E709C08B25D13F83F98E8E475CF2BFE38F4426CCDCC13F3E7B6C41CB41E1BF24BA0B85409CF83FFEDFBC2E63A8D7BF"> : tensor<2x3x4xf64>
+    check.expect_almost_eq %got#0, %want0, tolerance = 4.900000e-12 : tensor<2x3x4xf64>
+    %want1 = stablehlo.constant dense<"0x000000000100000002000000000000000100000002000000"> : tensor<2x3xi32>
+    check.expect_eq %got#1, %want1 : tensor<2x3xi32>
+    %want2 = stablehlo.constant dense<"0x000000000100000002000000000000000100000002000000"> : tensor<2x3xi32>
+    check.expect_eq %got#2, %want2 : tensor<2x3xi32>
+    return
+  }
+  func.func private @jax(%arg0: tensor<2x3x4xf64>) -> (tensor<2x3x4xf64> {jax.result_info = "result[0]"}, tensor<2x3xi32> {jax.result_info = "result[1]"}, tensor<2x3xi32> {jax.result_info = "result[2]"}) {
+    %0:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m], [i, n], [i]) {i=2, j=3, k=4, l=3, m=4, n=3}, custom>} : (tensor<2x3x4xf64>) -> (tensor<2x3x4xf64>, tensor<2x3xi32>, tensor<2xi32>)
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %2 = stablehlo.subtract %0#1, %1 : tensor<2x3xi32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %4 = stablehlo.compare GE, %0#2, %3, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+    %6 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f64>) -> tensor<2x3x4xf64>
+    %7 = stablehlo.broadcast_in_dim %5, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x3x4xi1>
+    %8 = stablehlo.select %7, %0#0, %6 : tensor<2x3x4xi1>, tensor<2x3x4xf64>
+    %9 = stablehlo.iota dim = 1 : tensor<2x3xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %10:4 = stablehlo.while(%iterArg = %2, %iterArg_3 = %c_2, %iterArg_4 = %c_1, %iterArg_5 = %9) : tensor<2x3xi32>, tensor<i64>, tensor<i64>, tensor<2x3xi32>
+    cond {
+      %c_6 = stablehlo.constant dense<3> : tensor<i64>
+      %11 = stablehlo.compare LT, %iterArg_3, %c_6, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %11 : tensor<i1>
+    } do {
+      %c_6 = stablehlo.constant dense<1> : tensor<i64>
+      %11 = stablehlo.add %iterArg_4, %c_6 : tensor<i64>
+      %c_7 = stablehlo.constant dense<0> : tensor<i64>
+      %12 = stablehlo.compare LT, %iterArg_4, %c_7, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %13 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_8 = stablehlo.constant dense<3> : tensor<i64>
+      %14 = stablehlo.add %13, %c_8 : tensor<i64>
+      %15 = stablehlo.select %12, %14, %iterArg_4 : tensor<i1>, tensor<i64>
+      %16 = stablehlo.broadcast_in_dim %15, dims = [] : (tensor<i64>) -> tensor<1xi64>
+      %17 = "stablehlo.gather"(%iterArg, %16) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [1]>, indices_are_sorted = true, slice_sizes = array<i64: 2, 1>}> : (tensor<2x3xi32>, tensor<1xi64>) -> tensor<2x1xi32>
+      %18 = stablehlo.reshape %17 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_9 = stablehlo.constant dense<0> : tensor<i64>
+      %19 = stablehlo.compare LT, %iterArg_4, %c_9, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %20 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_10 = stablehlo.constant dense<3> : tensor<i64>
+      %21 = stablehlo.add %20, %c_10 : tensor<i64>
+      %22 = stablehlo.select %19, %21, %iterArg_4 : tensor<i1>, tensor<i64>
+      %23 = stablehlo.broadcast_in_dim %22, dims = [] : (tensor<i64>) -> tensor<1xi64>
+      %24 = "stablehlo.gather"(%iterArg_5, %23) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [1]>, indices_are_sorted = true, slice_sizes = array<i64: 2, 1>}> : (tensor<2x3xi32>, tensor<1xi64>) -> tensor<2x1xi32>
+      %25 = stablehlo.reshape %24 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_11 = stablehlo.constant dense<0> : tensor<i32>
+      %26 = stablehlo.broadcast_in_dim %c_11, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %27 = stablehlo.compare LT, %18, %26, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %c_12 = stablehlo.constant dense<3> : tensor<i32>
+      %28 = stablehlo.broadcast_in_dim %c_12, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %29 = stablehlo.add %18, %28 : tensor<2xi32>
+      %30 = stablehlo.select %27, %29, %18 : tensor<2xi1>, tensor<2xi32>
+      %31 = stablehlo.broadcast_in_dim %30, dims = [0] : (tensor<2xi32>) -> tensor<2x1xi32>
+      %32 = "stablehlo.gather"(%iterArg_5, %31) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, indices_are_sorted = true, slice_sizes = array<i64: 1, 1>}> : (tensor<2x3xi32>, tensor<2x1xi32>) -> tensor<2x1xi32>
+      %33 = stablehlo.reshape %32 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_13 = stablehlo.constant dense<0> : tensor<i64>
+      %34 = stablehlo.compare LT, %iterArg_4, %c_13, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %c_14 = stablehlo.constant dense<3> : tensor<i64>
+      %35 = stablehlo.add %iterArg_4, %c_14 : tensor<i64>
+      %36 = stablehlo.select %34, %35, %iterArg_4 : tensor<i1>, tensor<i64>
+      %37 = stablehlo.convert %36 : (tensor<i64>) -> tensor<i32>
+      %38 = stablehlo.broadcast_in_dim %37, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %39 = "stablehlo.scatter"(%iterArg_5, %38, %33) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<2x3xi32>, tensor<1xi32>, tensor<2xi32>) -> tensor<2x3xi32>
+      %c_15 = stablehlo.constant dense<0> : tensor<i32>
+      %40 = stablehlo.broadcast_in_dim %c_15, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %41 = stablehlo.compare LT, %18, %40, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %c_16 = stablehlo.constant dense<3> : tensor<i32>
+      %42 = stablehlo.broadcast_in_dim %c_16, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %43 = stablehlo.add %18, %42 : tensor<2xi32>
+      %44 = stablehlo.select %41, %43, %18 : tensor<2xi1>, tensor<2xi32>
+      %45 = stablehlo.broadcast_in_dim %44, dims = [0] : (tensor<2xi32>) -> tensor<2x1xi32>
+      %46 = "stablehlo.scatter"(%39, %45, %25) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<2x3xi32>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x3xi32>
+      %c_17 = stablehlo.constant dense<1> : tensor<i64>
+      %47 = stablehlo.add %iterArg_3, %c_17 : tensor<i64>
+      stablehlo.return %iterArg, %47, %11, %46 : tensor<2x3xi32>, tensor<i64>, tensor<i64>, tensor<2x3xi32>
+    }
+    return %8, %2, %10#3 : tensor<2x3x4xf64>, tensor<2x3xi32>, tensor<2x3xi32>
+  }
+}

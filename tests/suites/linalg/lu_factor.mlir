@@ -1,0 +1,377 @@
+// float32 [4, 4], jax 0.12.0.1, seed 20240612
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<"0xB5957E40CC22FBBF01FC93BE806087BE724E8F3FE831AB3FAB0F14BF1A88F7BFFCA112BFAA140ABFE7D30C403E1CD7BED2A6BCBF5D03C6BF3B5AB4BF21A49D3F"> : tensor<4x4xf32>
+    %got:2 = call @jax(%in0) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4xi32>)
+    %want0 = stablehlo.constant dense<"0xB5957E40CC22FBBF01FC93BE806087BE49B3BDBED38711C0510FC2BFFF19913FA77213BE060FB93E243C2D408E315EBF611A903EB2BD54BFE42926BFC588BDBF"> : tensor<4x4xf32>
+    check.expect_almost_eq %got#0, %want0, tolerance = 8.000000e-05 : tensor<4x4xf32>
+    %want1 = stablehlo.constant dense<"0x00000000030000000200000003000000"> : tensor<4xi32>
+    check.expect_eq %got#1, %want1 : tensor<4xi32>
+    return
+  }
+  func.func private @jax(%arg0: tensor<4x4xf32>) -> (tensor<4x4xf32> {jax.result_info = "result[0]"}, tensor<4xi32> {jax.result_info = "result[1]"}) {
+    %0:2 = call @lu_factor(%arg0) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4xi32>)
+    return %0#0, %0#1 : tensor<4x4xf32>, tensor<4xi32>
+  }
+  func.func private @lu_factor(%arg0: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4xi32>) {
+    %0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l], [m], []) {i=4, j=4, k=4, l=4, m=4}, custom>} : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4xi32>, tensor<i32>)
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    %2 = stablehlo.subtract %0#1, %1 : tensor<4xi32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<i32>
+    %4 = stablehlo.compare GE, %0#2, %3, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<i1>) -> tensor<1x1xi1>
+    %cst = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %6 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4x4xf32>
+    %7 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : (tensor<1x1xi1>) -> tensor<4x4xi1>
+    %8 = stablehlo.select %7, %0#0, %6 : tensor<4x4xi1>, tensor<4x4xf32>
+    %9 = stablehlo.iota dim = 0 : tensor<4xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %10:4 = stablehlo.while(%iterArg = %2, %iterArg_3 = %c_2, %iterArg_4 = %c_1, %iterArg_5 = %9) : tensor<4xi32>, tensor<i64>, tensor<i64>, tensor<4xi32>
+    cond {
+      %c_6 = stablehlo.constant dense<4> : tensor<i64>
+      %11 = stablehlo.compare LT, %iterArg_3, %c_6, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %11 : tensor<i1>
+    } do {
+      %c_6 = stablehlo.constant dense<1> : tensor<i64>
+      %11 = stablehlo.add %iterArg_4, %c_6 : tensor<i64>
+      %c_7 = stablehlo.constant dense<0> : tensor<i64>
+      %12 = stablehlo.compare LT, %iterArg_4, %c_7, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %13 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_8 = stablehlo.constant dense<4> : tensor<i64>
+      %14 = stablehlo.add %13, %c_8 : tensor<i64>
+      %15 = stablehlo.select %12, %14, %iterArg_4 : tensor<i1>, tensor<i64>
+      %16 = stablehlo.dynamic_slice %iterArg, %15, sizes = [1] : (tensor<4xi32>, tensor<i64>) -> tensor<1xi32>
+      %17 = stablehlo.reshape %16 : (tensor<1xi32>) -> tensor<i32>
+      %c_9 = stablehlo.constant dense<0> : tensor<i64>
+      %18 = stablehlo.compare LT, %iterArg_4, %c_9, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %19 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_10 = stablehlo.constant dense<4> : tensor<i64>
+      %20 = stablehlo.add %19, %c_10 : tensor<i64>
+      %21 = stablehlo.select %18, %20, %iterArg_4 : tensor<i1>, tensor<i64>
+      %22 = stablehlo.dynamic_slice %iterArg_5, %21, sizes = [1] : (tensor<4xi32>, tensor<i64>) -> tensor<1xi32>
+      %23 = stablehlo.reshape %22 : (tensor<1xi32>) -> tensor<i32>
+      %c_11 = stablehlo.constant dense<0> : tensor<i32>
+      %24 = stablehlo.compare LT, %17, %c_11, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_12 = stablehlo.constant dense<4> : tensor<i32>
+      %25 = stablehlo.add %17, %c_12 : tensor<i32>
+      %26 = stablehlo.select %24, %25, %17 : tensor<i1>, tensor<i32>
+      %27 = stablehlo.dynamic_slice %iterArg_5, %26, sizes = [1] : (tensor<4xi32>, tensor<i32>) -> tensor<1xi32>
+      %28 = stablehlo.reshape %27 : (tensor<1xi32>) -> tensor<i32>
+      %c_13 = stablehlo.constant dense<0> : tensor<i64>
+      %29 = stablehlo.compare LT, %iterArg_4, %c_13, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %c_14 = stablehlo.constant dense<4> : tensor<i64>
+      %30 = stablehlo.add %iterArg_4, %c_14 : tensor<i64>
+      %31 = stablehlo.select %29, %30, %iterArg_4 : tensor<i1>, tensor<i64>
+      %32 = stablehlo.convert %31 : (tensor<i64>) -> tensor<i32>
+      %33 = stablehlo.broadcast_in_dim %32, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %34 = "stablehlo.scatter"(%iterArg_5, %33, %28) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<4xi32>, tensor<1xi32>, tensor<i32>) -> tensor<4xi32>
+      %c_15 = stablehlo.constant dense<0> : tensor<i32>
+      %35 = stablehlo.compare LT, %17, %c_15, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_16 = stablehlo.constant dense<4> : tensor<i32>
+      %36 = stablehlo.add %17, %c_16 : tensor<i32>
+      %37 = stablehlo.select %35, %36, %17 : tensor<i1>, tensor<i32>
+      %38 = stablehlo.broadcast_in_dim %37, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %39 = "stablehlo.scatter"(%34, %38, %23) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<4xi32>, tensor<1xi32>, tensor<i32>) -> tensor<4xi32>
+      %c_17 = stablehlo.constant dense<1> : tensor<i64>
+      %40 = stablehlo.add %iterArg_3, %c_17 : tensor<i64>
+      stablehlo.return %iterArg, %40, %11, %39 : tensor<4xi32>, tensor<i64>, tensor<i64>, tensor<4xi32>
+    }
+    return %8, %2 : tensor<4x4xf32>, tensor<4xi32>
+  }
+}
+// -----
+// float32 [2, 3, 3], jax 0.12.0.1, seed 20240612
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<"0xCA2AEF3F456F1EBF4BEEAD3F3283ECBFD8B2D53FFD1BDEBF3CD4B6BF1E0F553F504B8440060A454020F9893FDBADC73F266C8C3F67BD8B4065ECB93F06485ABFA0BDEBBF09211240"> : tensor<2x3x3xf32>
+    %got:2 = call @jax(%in0) : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2x3xi32>)
+    %want0 = stablehlo.constant dense<"0xCA2AEF3F456F1EBF4BEEAD3F94287DBF4E5C873FAC6FC8BE5FB243BF12E4AD3EEDC9A940060A454020F9893FDBADC73F1071B63ECBE57E40008B653F9ECC8DBE1362C6BECE034440"> : tensor<2x3x3xf32>
+    check.expect_almost_eq %got#0, %want0, tolerance = 1.100000e-04 : tensor<2x3x3xf32>
+    %want1 = stablehlo.constant dense<"0x000000000100000002000000000000000100000002000000"> : tensor<2x3xi32>
+    check.expect_eq %got#1, %want1 : tensor<2x3xi32>
+    return
+  }
+  func.func private @jax(%arg0: tensor<2x3x3xf32>) -> (tensor<2x3x3xf32> {jax.result_info = "result[0]"}, tensor<2x3xi32> {jax.result_info = "result[1]"}) {
+    %0:2 = call @lu_factor(%arg0) : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2x3xi32>)
+    return %0#0, %0#1 : tensor<2x3x3xf32>, tensor<2x3xi32>
+  }
+  func.func private @lu_factor(%arg0: tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2x3xi32>) {
+    %0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m], [i, n], [i]) {i=2, j=3, k=3, l=3, m=3, n=3}, custom>} : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2x3xi32>, tensor<2xi32>)
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %2 = stablehlo.subtract %0#1, %1 : tensor<2x3xi32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %4 = stablehlo.compare GE, %0#2, %3, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %6 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<2x3x3xf32>
+    %7 = stablehlo.broadcast_in_dim %5, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x3x3xi1>
+    %8 = stablehlo.select %7, %0#0, %6 : tensor<2x3x3xi1>, tensor<2x3x3xf32>
+    %9 = stablehlo.iota dim = 1 : tensor<2x3xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %10:4 = stablehlo.while(%iterArg = %2, %iterArg_3 = %c_2, %iterArg_4 = %c_1, %iterArg_5 = %9) : tensor<2x3xi32>, tensor<i64>, tensor<i64>, tensor<2x3xi32>
+    cond {
+      %c_6 = stablehlo.constant dense<3> : tensor<i64>
+      %11 = stablehlo.compare LT, %iterArg_3, %c_6, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %11 : tensor<i1>
+    } do {
+      %c_6 = stablehlo.constant dense<1> : tensor<i64>
+      %11 = stablehlo.add %iterArg_4, %c_6 : tensor<i64>
+      %c_7 = stablehlo.constant dense<0> : tensor<i64>
+      %12 = stablehlo.compare LT, %iterArg_4, %c_7, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %13 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_8 = stablehlo.constant dense<3> : tensor<i64>
+      %14 = stablehlo.add %13, %c_8 : tensor<i64>
+      %15 = stablehlo.select %12, %14, %iterArg_4 : tensor<i1>, tensor<i64>
+      %16 = stablehlo.broadcast_in_dim %15, dims = [] : (tensor<i64>) -> tensor<1xi64>
+      %17 = "stablehlo.gather"(%iterArg, %16) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [1]>, indices_are_sorted = true, slice_sizes = array<i64: 2, 1>}> : (tensor<2x3xi32>, tensor<1xi64>) -> tensor<2x1xi32>
+      %18 = stablehlo.reshape %17 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_9 = stablehlo.constant dense<0> : tensor<i64>
+      %19 = stablehlo.compare LT, %iterArg_4, %c_9, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %20 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_10 = stablehlo.constant dense<3> : tensor<i64>
+      %21 = stablehlo.add %20, %c_10 : tensor<i64>
+      %22 = stablehlo.select %19, %21, %iterArg_4 : tensor<i1>, tensor<i64>
+      %23 = stablehlo.broadcast_in_dim %22, dims = [] : (tensor<i64>) -> tensor<1xi64>
+      %24 = "stablehlo.gather"(%iterArg_5, %23) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [1]>, indices_are_sorted = true, slice_sizes = array<i64: 2, 1>}> : (tensor<2x3xi32>, tensor<1xi64>) -> tensor<2x1xi32>
+      %25 = stablehlo.reshape %24 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_11 = stablehlo.constant dense<0> : tensor<i32>
+      %26 = stablehlo.broadcast_in_dim %c_11, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %27 = stablehlo.compare LT, %18, %26, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %c_12 = stablehlo.constant dense<3> : tensor<i32>
+      %28 = stablehlo.broadcast_in_dim %c_12, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %29 = stablehlo.add %18, %28 : tensor<2xi32>
+      %30 = stablehlo.select %27, %29, %18 : tensor<2xi1>, tensor<2xi32>
+      %31 = stablehlo.broadcast_in_dim %30, dims = [0] : (tensor<2xi32>) -> tensor<2x1xi32>
+      %32 = "stablehlo.gather"(%iterArg_5, %31) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, indices_are_sorted = true, slice_sizes = array<i64: 1, 1>}> : (tensor<2x3xi32>, tensor<2x1xi32>) -> tensor<2x1xi32>
+      %33 = stablehlo.reshape %32 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_13 = stablehlo.constant dense<0> : tensor<i64>
+      %34 = stablehlo.compare LT, %iterArg_4, %c_13, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %c_14 = stablehlo.constant dense<3> : tensor<i64>
+      %35 = stablehlo.add %iterArg_4, %c_14 : tensor<i64>
+      %36 = stablehlo.select %34, %35, %iterArg_4 : tensor<i1>, tensor<i64>
+      %37 = stablehlo.convert %36 : (tensor<i64>) -> tensor<i32>
+      %38 = stablehlo.broadcast_in_dim %37, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %39 = "stablehlo.scatter"(%iterArg_5, %38, %33) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<2x3xi32>, tensor<1xi32>, tensor<2xi32>) -> tensor<2x3xi32>
+      %c_15 = stablehlo.constant dense<0> : tensor<i32>
+      %40 = stablehlo.broadcast_in_dim %c_15, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %41 = stablehlo.compare LT, %18, %40, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %c_16 = stablehlo.constant dense<3> : tensor<i32>
+      %42 = stablehlo.broadcast_in_dim %c_16, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %43 = stablehlo.add %18, %42 : tensor<2xi32>
+      %44 = stablehlo.select %41, %43, %18 : tensor<2xi1>, tensor<2xi32>
+      %45 = stablehlo.broadcast_in_dim %44, dims = [0] : (tensor<2xi32>) -> tensor<2x1xi32>
+      %46 = "stablehlo.scatter"(%39, %45, %25) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<2x3xi32>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x3xi32>
+      %c_17 = stablehlo.constant dense<1> : tensor<i64>
+      %47 = stablehlo.add %iterArg_3, %c_17 : tensor<i64>
+      stablehlo.return %iterArg, %47, %11, %46 : tensor<2x3xi32>, tensor<i64>, tensor<i64>, tensor<2x3xi32>
+    }
+    return %8, %2 : tensor<2x3x3xf32>, tensor<2x3xi32>
+  }
+}
+// -----
+// float64 [4, 4], jax 0.12.0.1, seed 20240612
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<"0x3039208D1B130240541D08D68164E7BF900DE3951224DDBF1EC44E1618D5F9BFCC90C2BC22D3E73F8A19229FF28A1140F8D96F856673ECBFCC2E0C614CEFE1BF5EE959788F0FF7BFE4961E210762FABF9E35155C9C1E1340A4359CA15BBBE43F0074483F8316663F603F0AE14F71D63F101F5DE62036E63F4388D733B4B80C40"> : tensor<4x4xf64>
+    %got:2 = call @jax(%in0) : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xi32>)
+    %want0 = stablehlo.constant dense<"0x3039208D1B130240541D08D68164E7BF900DE3951224DDBF1EC44E1618D5F9BFA05A6CEA1017D53F7A7D18BC9F8112402ABBA0233BA6E7BFE03AD629B81A9DBFCA1C5075F069E4BFEF4370E5C142DDBF0A10EE502C9B104020BA2FB70149D9BF1E89A7497A8D533F5B5717A69273B33F801AC2F61626C73F453F1C3267530D40"> : tensor<4x4xf64>
+    check.expect_almost_eq %got#0, %want0, tolerance = 4.600000e-12 : tensor<4x4xf64>
+    %want1 = stablehlo.constant dense<"0x00000000010000000200000003000000"> : tensor<4xi32>
+    check.expect_eq %got#1, %want1 : tensor<4xi32>
+    return
+  }
+  func.func private @jax(%arg0: tensor<4x4xf64>) -> (tensor<4x4xf64> {jax.result_info = "result[0]"}, tensor<4xi32> {jax.result_info = "result[1]"}) {
+    %0:2 = call @lu_factor(%arg0) : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xi32>)
+    return %0#0, %0#1 : tensor<4x4xf64>, tensor<4xi32>
+  }
+  func.func private @lu_factor(%arg0: tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xi32>) {
+    %0:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l], [m], []) {i=4, j=4, k=4, l=4, m=4}, custom>} : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xi32>, tensor<i32>)
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    %2 = stablehlo.subtract %0#1, %1 : tensor<4xi32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<i32>
+    %4 = stablehlo.compare GE, %0#2, %3, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<i1>) -> tensor<1x1xi1>
+    %cst = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+    %6 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f64>) -> tensor<4x4xf64>
+    %7 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : (tensor<1x1xi1>) -> tensor<4x4xi1>
+    %8 = stablehlo.select %7, %0#0, %6 : tensor<4x4xi1>, tensor<4x4xf64>
+    %9 = stablehlo.iota dim = 0 : tensor<4xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %10:4 = stablehlo.while(%iterArg = %2, %iterArg_3 = %c_2, %iterArg_4 = %c_1, %iterArg_5 = %9) : tensor<4xi32>, tensor<i64>, tensor<i64>, tensor<4xi32>
+    cond {
+      %c_6 = stablehlo.constant dense<4> : tensor<i64>
+      %11 = stablehlo.compare LT, %iterArg_3, %c_6, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %11 : tensor<i1>
+    } do {
+      %c_6 = stablehlo.constant dense<1> : tensor<i64>
+      %11 = stablehlo.add %iterArg_4, %c_6 : tensor<i64>
+      %c_7 = stablehlo.constant dense<0> : tensor<i64>
+      %12 = stablehlo.compare LT, %iterArg_4, %c_7, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %13 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_8 = stablehlo.constant dense<4> : tensor<i64>
+      %14 = stablehlo.add %13, %c_8 : tensor<i64>
+      %15 = stablehlo.select %12, %14, %iterArg_4 : tensor<i1>, tensor<i64>
+      %16 = stablehlo.dynamic_slice %iterArg, %15, sizes = [1] : (tensor<4xi32>, tensor<i64>) -> tensor<1xi32>
+      %17 = stablehlo.reshape %16 : (tensor<1xi32>) -> tensor<i32>
+      %c_9 = stablehlo.constant dense<0> : tensor<i64>
+      %18 = stablehlo.compare LT, %iterArg_4, %c_9, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %19 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_10 = stablehlo.constant dense<4> : tensor<i64>
+      %20 = stablehlo.add %19, %c_10 : tensor<i64>
+      %21 = stablehlo.select %18, %20, %iterArg_4 : tensor<i1>, tensor<i64>
+      %22 = stablehlo.dynamic_slice %iterArg_5, %21, sizes = [1] : (tensor<4xi32>, tensor<i64>) -> tensor<1xi32>
+      %23 = stablehlo.reshape %22 : (tensor<1xi32>) -> tensor<i32>
+      %c_11 = stablehlo.constant dense<0> : tensor<i32>
+      %24 = stablehlo.compare LT, %17, %c_11, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_12 = stablehlo.constant dense<4> : tensor<i32>
+      %25 = stablehlo.add %17, %c_12 : tensor<i32>
+      %26 = stablehlo.select %24, %25, %17 : tensor<i1>, tensor<i32>
+      %27 = stablehlo.dynamic_slice %iterArg_5, %26, sizes = [1] : (tensor<4xi32>, tensor<i32>) -> tensor<1xi32>
+      %28 = stablehlo.reshape %27 : (tensor<1xi32>) -> tensor<i32>
+      %c_13 = stablehlo.constant dense<0> : tensor<i64>
+      %29 = stablehlo.compare LT, %iterArg_4, %c_13, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %c_14 = stablehlo.constant dense<4> : tensor<i64>
+      %30 = stablehlo.add %iterArg_4, %c_14 : tensor<i64>
+      %31 = stablehlo.select %29, %30, %iterArg_4 : tensor<i1>, tensor<i64>
+      %32 = stablehlo.convert %31 : (tensor<i64>) -> tensor<i32>
+      %33 = stablehlo.broadcast_in_dim %32, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %34 = "stablehlo.scatter"(%iterArg_5, %33, %28) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<4xi32>, tensor<1xi32>, tensor<i32>) -> tensor<4xi32>
+      %c_15 = stablehlo.constant dense<0> : tensor<i32>
+      %35 = stablehlo.compare LT, %17, %c_15, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_16 = stablehlo.constant dense<4> : tensor<i32>
+      %36 = stablehlo.add %17, %c_16 : tensor<i32>
+      %37 = stablehlo.select %35, %36, %17 : tensor<i1>, tensor<i32>
+      %38 = stablehlo.broadcast_in_dim %37, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %39 = "stablehlo.scatter"(%34, %38, %23) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<4xi32>, tensor<1xi32>, tensor<i32>) -> tensor<4xi32>
+      %c_17 = stablehlo.constant dense<1> : tensor<i64>
+      %40 = stablehlo.add %iterArg_3, %c_17 : tensor<i64>
+      stablehlo.return %iterArg, %40, %11, %39 : tensor<4xi32>, tensor<i64>, tensor<i64>, tensor<4xi32>
+    }
+    return %8, %2 : tensor<4x4xf64>, tensor<4xi32>
+  }
+}
+// -----
+// float64 [2, 3, 3], jax 0.12.0.1, seed 20240612
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<"0xCA22D0252A0FF33F4CCD07CBE02AFE3FA0AA9B57850EC4BF100E3FEFA02BFABFFA7CCDE574C0F13F40B45B015DACC9BFC81B6EB3931DF9BFCE7C1D64FE54FB3F4E742FB1808312401C348AB23232F03F1029216A3F84E13FD8963B8A3B7BFCBFC4D64B4D9519F2BFA60E235B3969F13F3843C7C9843EF2BF3A2A80515783F8BFA0263D781922B6BFEA4BC45390410740"> : tensor<2x3x3xf64>
+    %got:2 = call @jax(%in0) : (tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tensor<2x3xi32>)
+    %want0 = stablehlo.constant dense<"0x100E3FEFA02BFABFFA7CCDE574C0F13F40B45B015DACC9BFA015280D054EE7BFFC29415D3E8C054041CD62308060D3BF6DABE109CBB5EE3F4F3CB6F87094CE3F045BEFA4AD9213403A2A80515783F8BFA0263D781922B6BFEA4BC45390410740CEE83F0BCEA0E73F2D1F3410B56EF23FC9A4F9B03F4B0AC0CD41301F8F24E5BF068418068E3CDB3F68F86CF734A1F83F"> : tensor<2x3x3xf64>
+    check.expect_almost_eq %got#0, %want0, tolerance = 4.900000e-12 : tensor<2x3x3xf64>
+    %want1 = stablehlo.constant dense<"0x010000000100000002000000020000000100000002000000"> : tensor<2x3xi32>
+    check.expect_eq %got#1, %want1 : tensor<2x3xi32>
+    return
+  }
+  func.func private @jax(%arg0: tensor<2x3x3xf64>) -> (tensor<2x3x3xf64> {jax.result_info = "result[0]"}, tensor<2x3xi32> {jax.result_info = "result[1]"}) {
+    %0:2 = call @lu_factor(%arg0) : (tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tensor<2x3xi32>)
+    return %0#0, %0#1 : tensor<2x3x3xf64>, tensor<2x3xi32>
+  }
+  func.func private @lu_factor(%arg0: tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tensor<2x3xi32>) {
+    %0:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[1, 0]> : tensor<2xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m], [i, n], [i]) {i=2, j=3, k=3, l=3, m=3, n=3}, custom>} : (tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tensor<2x3xi32>, tensor<2xi32>)
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x3xi32>
+    %2 = stablehlo.subtract %0#1, %1 : tensor<2x3xi32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %4 = stablehlo.compare GE, %0#2, %3, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+    %6 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f64>) -> tensor<2x3x3xf64>
+    %7 = stablehlo.broadcast_in_dim %5, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x3x3xi1>
+    %8 = stablehlo.select %7, %0#0, %6 : tensor<2x3x3xi1>, tensor<2x3x3xf64>
+    %9 = stablehlo.iota dim = 1 : tensor<2x3xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %10:4 = stablehlo.while(%iterArg = %2, %iterArg_3 = %c_2, %iterArg_4 = %c_1, %iterArg_5 = %9) : tensor<2x3xi32>, tensor<i64>, tensor<i64>, tensor<2x3xi32>
+    cond {
+      %c_6 = stablehlo.constant dense<3> : tensor<i64>
+      %11 = stablehlo.compare LT, %iterArg_3, %c_6, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %11 : tensor<i1>
+    } do {
+      %c_6 = stablehlo.constant dense<1> : tensor<i64>
+      %11 = stablehlo.add %iterArg_4, %c_6 : tensor<i64>
+      %c_7 = stablehlo.constant dense<0> : tensor<i64>
+      %12 = stablehlo.compare LT, %iterArg_4, %c_7, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %13 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_8 = stablehlo.constant dense<3> : tensor<i64>
+      %14 = stablehlo.add %13, %c_8 : tensor<i64>
+      %15 = stablehlo.select %12, %14, %iterArg_4 : tensor<i1>, tensor<i64>
+      %16 = stablehlo.broadcast_in_dim %15, dims = [] : (tensor<i64>) -> tensor<1xi64>
+      %17 = "stablehlo.gather"(%iterArg, %16) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [1]>, indices_are_sorted = true, slice_sizes = array<i64: 2, 1>}> : (tensor<2x3xi32>, tensor<1xi64>) -> tensor<2x1xi32>
+      %18 = stablehlo.reshape %17 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_9 = stablehlo.constant dense<0> : tensor<i64>
+      %19 = stablehlo.compare LT, %iterArg_4, %c_9, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %20 = stablehlo.convert %iterArg_4 : tensor<i64>
+      %c_10 = stablehlo.constant dense<3> : tensor<i64>
+      %21 = stablehlo.add %20, %c_10 : tensor<i64>
+      %22 = stablehlo.select %19, %21, %iterArg_4 : tensor<i1>, tensor<i64>
+      %23 = stablehlo.broadcast_in_dim %22, dims = [] : (tensor<i64>) -> tensor<1xi64>
+      %24 = "stablehlo.gather"(%iterArg_5, %23) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [1]>, indices_are_sorted = true, slice_sizes = array<i64: 2, 1>}> : (tensor<2x3xi32>, tensor<1xi64>) -> tensor<2x1xi32>
+      %25 = stablehlo.reshape %24 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_11 = stablehlo.constant dense<0> : tensor<i32>
+      %26 = stablehlo.broadcast_in_dim %c_11, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %27 = stablehlo.compare LT, %18, %26, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %c_12 = stablehlo.constant dense<3> : tensor<i32>
+      %28 = stablehlo.broadcast_in_dim %c_12, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %29 = stablehlo.add %18, %28 : tensor<2xi32>
+      %30 = stablehlo.select %27, %29, %18 : tensor<2xi1>, tensor<2xi32>
+      %31 = stablehlo.broadcast_in_dim %30, dims = [0] : (tensor<2xi32>) -> tensor<2x1xi32>
+      %32 = "stablehlo.gather"(%iterArg_5, %31) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, indices_are_sorted = true, slice_sizes = array<i64: 1, 1>}> : (tensor<2x3xi32>, tensor<2x1xi32>) -> tensor<2x1xi32>
+      %33 = stablehlo.reshape %32 : (tensor<2x1xi32>) -> tensor<2xi32>
+      %c_13 = stablehlo.constant dense<0> : tensor<i64>
+      %34 = stablehlo.compare LT, %iterArg_4, %c_13, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %c_14 = stablehlo.constant dense<3> : tensor<i64>
+      %35 = stablehlo.add %iterArg_4, %c_14 : tensor<i64>
+      %36 = stablehlo.select %34, %35, %iterArg_4 : tensor<i1>, tensor<i64>
+      %37 = stablehlo.convert %36 : (tensor<i64>) -> tensor<i32>
+      %38 = stablehlo.broadcast_in_dim %37, dims = [] : (tensor<i32>) -> tensor<1xi32>
+      %39 = "stablehlo.scatter"(%iterArg_5, %38, %33) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1]>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<2x3xi32>, tensor<1xi32>, tensor<2xi32>) -> tensor<2x3xi32>
+      %c_15 = stablehlo.constant dense<0> : tensor<i32>
+      %40 = stablehlo.broadcast_in_dim %c_15, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %41 = stablehlo.compare LT, %18, %40, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %c_16 = stablehlo.constant dense<3> : tensor<i32>
+      %42 = stablehlo.broadcast_in_dim %c_16, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %43 = stablehlo.add %18, %42 : tensor<2xi32>
+      %44 = stablehlo.select %41, %43, %18 : tensor<2xi1>, tensor<2xi32>
+      %45 = stablehlo.broadcast_in_dim %44, dims = [0] : (tensor<2xi32>) -> tensor<2x1xi32>
+      %46 = "stablehlo.scatter"(%39, %45, %25) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>, unique_indices = true}> ({
+      ^bb0(%arg1: tensor<i32>, %arg2: tensor<i32>):
+        stablehlo.return %arg2 : tensor<i32>
+      }) : (tensor<2x3xi32>, tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x3xi32>
+      %c_17 = stablehlo.constant dense<1> : tensor<i64>
+      %47 = stablehlo.add %iterArg_3, %c_17 : tensor<i64>
+      stablehlo.return %iterArg, %47, %11, %46 : tensor<2x3xi32>, tensor<i64>, tensor<i64>, tensor<2x3xi32>
+    }
+    return %8, %2 : tensor<2x3x3xf64>, tensor<2x3xi32>
+  }
+}
