@@ -6,7 +6,7 @@
 #ifndef TL_CPU_CPU_H
 #define TL_CPU_CPU_H
 
-#include "ir/ir.h"
+#include "ref/grid.h"
 
 typedef struct tl_cpu tl_cpu;         // refcounted; any thread
 typedef struct tl_cpu_exe tl_cpu_exe; // refcounted; executions of one program are serialised by it
@@ -14,6 +14,7 @@ typedef struct tl_cpu_exe tl_cpu_exe; // refcounted; executions of one program a
 typedef struct tl_cpu_options { // zero = the defaults
   size_t n_threads;             // 0 = tl_cpu_count()
   bool interpreter;             // every program runs whole through the reference interpreter
+  bool single_process;          // tl_place.single_process of programs that run alone
 } tl_cpu_options;
 
 // INVALID_ARGUMENT when TLALOC_ISA has an unknown value. options may be NULL.
@@ -40,5 +41,24 @@ void tl_cpu_exe_explain(const tl_cpu_exe *exe, tl_buf *out); // the plan as text
 // lie in private anonymous memory (malloc's, tl_mem_map's), since zeroes may be made by giving its
 // pages back. Fails only where an interpreted op runs out of memory.
 tl_status tl_cpu_execute(tl_cpu_exe *exe, const void *const *inputs, void *const *outputs);
+
+// The same as a process of a grid, together with the others on other threads. The caller leaves the
+// grid for it.
+tl_status tl_cpu_execute_at(tl_cpu_exe *exe, tl_place place, const void *const *inputs,
+                            void *const *outputs);
+// `first`'s program once more, on another device: its own plan and memory, the same module.
+tl_status tl_cpu_compile_again(tl_cpu *cpu, tl_cpu_exe *first, tl_cpu_exe **out_exe);
+
+// A program on a grid of devices, one a process: process p on cpus[p] [n_replicas * n_partitions].
+// They run at the same time, each on a thread of its own with its device's pool behind it, in
+// lockstep from collective to collective; when one fails all do, with its error.
+typedef struct tl_cpu_grid tl_cpu_grid; // one owner; executions are serialised by it
+// Takes over `exe`, whose device is cpus[0], also on failure.
+tl_status tl_cpu_grid_create(tl_cpu_exe *exe, tl_cpu *const *cpus, uint32_t n_replicas,
+                             uint32_t n_partitions, tl_cpu_grid **out_grid);
+void tl_cpu_grid_destroy(tl_cpu_grid *g); // NULL is allowed
+// inputs[p], outputs[p]: as for tl_cpu_execute, of process p.
+tl_status tl_cpu_grid_execute(tl_cpu_grid *g, const void *const *const *inputs,
+                              void *const *const *outputs);
 
 #endif

@@ -20,6 +20,7 @@ tl_status tl_cpu_create(const tl_cpu_options *options, tl_cpu **out_cpu) {
   TL_TRY_GOTO(fail, st, tl_cpu_isa(&cpu->isa));
   cpu->kernels = tl_kernels_pick(cpu->isa);
   cpu->interpreter = options->interpreter;
+  cpu->single_process = options->single_process;
   TL_TRY_GOTO(fail, st, tl_pool_create(cpu->interpreter ? 1 : options->n_threads, &cpu->pool));
   *out_cpu = cpu;
   return TL_OK;
@@ -53,7 +54,10 @@ static void exe_free(tl_cpu_exe *exe) {
   tl_arena_destroy(exe->interpreter);
   tl_arena_destroy(exe->arena);
   tl_module_destroy(exe->bodies);
-  tl_module_destroy(exe->module);
+  if (exe->first)
+    tl_cpu_exe_release(exe->first);
+  else
+    tl_module_destroy(exe->module);
   tl_cpu_release(exe->cpu);
   free(exe);
 }
@@ -80,9 +84,18 @@ static tl_status make_execs(tl_cpu_exe *exe) {
   return TL_OK;
 }
 
-tl_status tl_cpu_compile(tl_cpu *cpu, tl_module *m, tl_str entry, tl_cpu_exe **out_exe) {
-  const tl_func *fn = tl_module_find(m, entry);
-  if (!fn) return TL_ERROR(NOT_FOUND, "the module has no function @" TL_STR_FMT, TL_STR_ARG(entry));
+static bool uses_probes(const tl_block *block) {
+  for (const tl_op *op = block->first; op; op = op->next) {
+    if (op->code == TL_OP_PROBE) return true;
+    for (uint32_t r = 0; r < op->n_regions; r++)
+      if (uses_probes(op->regions[r])) return true;
+  }
+  return false;
+}
+
+// `first`: NULL, or the program whose module this one is of.
+static tl_status compile(tl_cpu *cpu, tl_module *m, const tl_func *fn, tl_cpu_exe *first,
+                         tl_cpu_exe **out_exe) {
   tl_cpu_exe *exe = calloc(1, sizeof *exe);
   if (!exe) return TL_OOM();
   if (pthread_mutex_init(&exe->lock, NULL) != 0) {
@@ -95,6 +108,8 @@ tl_status tl_cpu_compile(tl_cpu *cpu, tl_module *m, tl_str entry, tl_cpu_exe **o
   exe->module = m;
   exe->arena = tl_arena_create();
   exe->interpreter = tl_arena_create();
+  for (const tl_func *f = m->first; f && !exe->has_probes; f = f->next)
+    exe->has_probes = uses_probes(f->body);
   tl_status st = exe->arena && exe->interpreter ? TL_OK : TL_OOM();
   if (!st && !cpu->interpreter) {
     TL_TRY_GOTO(done, st, plan_function(exe));
@@ -111,8 +126,19 @@ done:
     exe_free(exe);
     return st;
   }
+  if (first) exe->first = tl_cpu_exe_retain(first);
   *out_exe = exe;
   return TL_OK;
+}
+
+tl_status tl_cpu_compile(tl_cpu *cpu, tl_module *m, tl_str entry, tl_cpu_exe **out_exe) {
+  const tl_func *fn = tl_module_find(m, entry);
+  if (!fn) return TL_ERROR(NOT_FOUND, "the module has no function @" TL_STR_FMT, TL_STR_ARG(entry));
+  return compile(cpu, m, fn, NULL, out_exe);
+}
+
+tl_status tl_cpu_compile_again(tl_cpu *cpu, tl_cpu_exe *first, tl_cpu_exe **out_exe) {
+  return compile(cpu, first->module, first->func, first, out_exe);
 }
 
 tl_cpu_exe *tl_cpu_exe_retain(tl_cpu_exe *exe) {
@@ -223,7 +249,7 @@ static tl_status interpret(tl_cpu_exe *exe) {
   tl_status st = in && out ? TL_OK : TL_OOM();
   for (uint32_t i = 0; !st && i < fn->body->n_args; i++)
     in[i] = (tl_tensor){fn->body->args[i]->type, (void *)(uintptr_t)exe->inputs[i]};
-  if (!st) st = tl_ref_run(fn, TL_REF_AS_TYPED, in, fn->body->n_args, a, out, 0);
+  if (!st) st = tl_ref_run_in(&exe->context, fn, TL_REF_AS_TYPED, in, fn->body->n_args, a, out, 0);
   for (uint32_t o = 0; !st && o < fn->n_results; o++) {
     const size_t size = type_size(fn->result_types[o]);
     if (size) memcpy(exe->outputs[o], out[o].data, size);
@@ -250,10 +276,20 @@ static tl_status run_plan(tl_cpu_exe *exe) {
 }
 
 tl_status tl_cpu_execute(tl_cpu_exe *exe, const void *const *inputs, void *const *outputs) {
+  return tl_cpu_execute_at(exe, (tl_place){.single_process = exe->cpu->single_process}, inputs,
+                           outputs);
+}
+
+tl_status tl_cpu_execute_at(tl_cpu_exe *exe, tl_place place, const void *const *inputs,
+                            void *const *outputs) {
+  tl_status st = TL_OK;
   pthread_mutex_lock(&exe->lock);
   exe->inputs = inputs;
   exe->outputs = outputs;
-  tl_status st = exe->cpu->interpreter ? interpret(exe) : run_plan(exe);
+  exe->context = (tl_ref_context){.place = place};
+  if (exe->has_probes && (exe->context.probes = tl_ref_probes_create()) == NULL) st = TL_OOM();
+  if (!st) st = exe->cpu->interpreter ? interpret(exe) : run_plan(exe);
+  tl_ref_probes_destroy(exe->context.probes);
   pthread_mutex_unlock(&exe->lock);
   return st;
 }

@@ -202,6 +202,8 @@ plan_step *plan_add_step(planner *p, const tl_op *op, const char *what, plan_fn 
 
 void plan_run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   (void)part, (void)n_parts;
+  // What failed gives nothing to go on with; and other processes are not to be met any more.
+  if (atomic_load(&x->exe->failed)) return;
   tl_arena *a = x->exe->interpreter;
   tl_arena_point mark = tl_arena_mark(a);
   tl_tensor *t = TL_NEW(a, tl_tensor, s->n_in + s->n_out + 1);
@@ -211,7 +213,7 @@ void plan_run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t 
       t[i] = (tl_tensor){s->op->operands[i]->type, step_in(s, x, i)};
     for (uint32_t i = 0; i < s->n_out; i++)
       t[s->n_in + i] = (tl_tensor){s->op->results[i]->type, step_out(s, x, i)};
-    st = tl_ref_eval_op(s->op, t, t + s->n_in, a);
+    st = tl_ref_eval_op_in(&x->exe->context, s->op, t, t + s->n_in, a);
   }
   tl_arena_rewind(a, mark);
   if (st) {

@@ -31,6 +31,7 @@
 #include "cpu/cpu.h"
 #include "cpu/kernels/kernels.h"
 #include "ir/ptr_map.h"
+#include "ref/ref.h"
 
 // LOCAL: a temporary that every thread has its own of.
 typedef enum {
@@ -91,14 +92,15 @@ struct tl_cpu {
   tl_pool *pool;
   uint32_t isa;
   const tl_kernels *kernels;
-  bool interpreter;
+  bool interpreter, single_process;
   bool eager; // for tests: steps are parallel however small they are
 };
 
 struct tl_cpu_exe { // immutable after compilation, but for what an execution uses
   _Atomic uint32_t refs;
   tl_cpu *cpu;
-  tl_module *module; // owned
+  tl_module *module; // owned, or first's
+  tl_cpu_exe *first; // the program that owns the module; NULL: this one
   tl_module *bodies; // decompositions of named ops without a kernel; NULL until there is one
   const tl_func *func;
   tl_arena *arena;
@@ -107,6 +109,7 @@ struct tl_cpu_exe { // immutable after compilation, but for what an execution us
   plan_buf *bufs;
   uint32_t n_bufs, cap_bufs;
   size_t n_interpreted;
+  bool has_probes;
   bool divided; // has a parallel step; else the caller's thread runs all of it
   size_t temp_size, local_size, scratch_size; // the last two: bytes per thread
   uint8_t *memory; // temporaries; then, for every thread, its locals and its scratch
@@ -117,7 +120,8 @@ struct tl_cpu_exe { // immutable after compilation, but for what an execution us
   plan_exec *execs;     // [threads]
   const void *const *inputs;
   void *const *outputs;
-  tl_status status; // of interpreted ops; thread 0 writes
+  tl_status status;       // of interpreted ops; thread 0 writes
+  tl_ref_context context; // which process of which grid this execution is
   _Atomic bool failed;
 };
 

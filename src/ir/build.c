@@ -170,6 +170,27 @@ void tl_op_set_dense(tl_op *op, tl_attr_id id, const tl_literal *value) {
   if (op != NULL) attr_of(op, id)->dense = value;
 }
 
+void tl_op_set_groups(tl_builder *b, tl_op *op, tl_attr_id id, const tl_groups *groups) {
+  if (op == NULL || failed(b)) return;
+  const tl_groups *copy = tl_groups_copy(b->m->arena, groups);
+  if (copy == NULL && groups != NULL) tl_builder_fail(b, TL_OOM());
+  attr_of(op, id)->groups = copy;
+}
+
+void tl_op_set_shardings(tl_builder *b, tl_op *op, tl_attr_id id, const tl_shardings *shardings) {
+  if (op == NULL || failed(b)) return;
+  const tl_shardings *copy = tl_shardings_copy(b->m->arena, shardings);
+  if (copy == NULL && shardings != NULL) tl_builder_fail(b, TL_OOM());
+  attr_of(op, id)->shardings = copy;
+}
+
+void tl_op_set_names(tl_builder *b, tl_op *op, tl_attr_id id, const tl_names *names) {
+  if (op == NULL || failed(b)) return;
+  const tl_names *copy = tl_names_copy(b->m->arena, names);
+  if (copy == NULL && names != NULL) tl_builder_fail(b, TL_OOM());
+  attr_of(op, id)->names = copy;
+}
+
 tl_block *tl_op_add_region(tl_builder *b, tl_op *op) {
   if (failed(b) || op == NULL) return NULL;
   tl_block **regions = GROWN(b->m->arena, op->regions, op->n_regions);

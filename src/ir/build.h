@@ -42,7 +42,10 @@ void tl_op_set_f64(tl_op *op, tl_attr_id id, double value);
 void tl_op_set_str(tl_builder *b, tl_op *op, tl_attr_id id, tl_str value);
 void tl_op_set_list(tl_builder *b, tl_op *op, tl_attr_id id, const int64_t *values, size_t n);
 void tl_op_set_dense(tl_op *op, tl_attr_id id,
-                     const tl_literal *value);        // borrowed: arena of the module
+                     const tl_literal *value); // borrowed: arena of the module
+void tl_op_set_groups(tl_builder *b, tl_op *op, tl_attr_id id, const tl_groups *groups); // copied,
+void tl_op_set_shardings(tl_builder *b, tl_op *op, tl_attr_id id, const tl_shardings *shardings);
+void tl_op_set_names(tl_builder *b, tl_op *op, tl_attr_id id, const tl_names *names); // all three
 tl_block *tl_op_add_region(tl_builder *b, tl_op *op); // before finish; arguments by tl_block_arg
 tl_value tl_block_arg(tl_builder *b, tl_block *block, tl_type type);
 // Appends the op, infers or checks its result types, makes results. NULL when the builder has

@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "base/map.h"
+#include "ir/sharding.h"
 
 typedef enum {
 #define TL_DTYPE(id, mlir, size, bits, kind, pjrt) TL_DTYPE_##id,
@@ -113,6 +114,13 @@ typedef enum {
   TL_AK_TRANSPOSE,
   TL_AK_DOT_ALGORITHM,
   TL_AK_PRECISIONS, // list holds enumerators
+  TL_AK_UNIT,       // i64 holds 0 or 1: written without a value, or not at all
+  TL_AK_CHANNEL,    // list holds handle and type, or nothing
+  TL_AK_GROUPS,     // replica_groups
+  TL_AK_SHARDING,   // shardings holds one
+  TL_AK_SHARDINGS,
+  TL_AK_AXES,     // names holds the axes of a mesh
+  TL_AK_PROGRAMS, // names holds functions, a list of lists of n_columns each
 } tl_attr_kind;
 
 // tl_comparison_direction, tl_comparison_type, tl_rng_algorithm, tl_transpose, tl_precision.
@@ -157,6 +165,9 @@ typedef struct tl_attr {
     tl_str str;   // STR, TEXT, and SYMBOL's name
     tl_i64s list; // I64S, PAIRS, BOOLS, PRECISIONS
     const tl_literal *dense;
+    const tl_groups *groups; // these three: NULL when absent
+    const tl_shardings *shardings;
+    const tl_names *names;
   };
 } tl_attr;
 
@@ -214,6 +225,7 @@ typedef struct tl_arg_info { // what a function's argument carries besides its t
   int32_t alias_output; // tf.aliasing_output, -1 = none: the argument is donated to that result
   bool donor;           // jax.buffer_donor
   tl_str name;          // of the manifest's slot, for messages; may be empty
+  const tl_sharding *sharding; // sdy.sharding, or NULL
 } tl_arg_info;
 
 struct tl_func {
@@ -222,6 +234,7 @@ struct tl_func {
   tl_block *body;    // its args are the parameters
   tl_arg_info *args; // [body->n_args]
   tl_type *result_types;
+  const tl_sharding **result_shardings; // [n_results] sdy.sharding or NULL; NULL when none has one
   uint32_t n_results;
   uint32_t next_id; // the next %<id>
   tl_module *module;
@@ -234,7 +247,8 @@ struct tl_module {
   tl_str name; // may be empty
   tl_func *first, *last;
   uint32_t n_funcs;
-  tl_map by_name; // of all of them, or of too few to count: then finding one walks the list
+  tl_map by_name;  // of all of them, or of too few to count: then finding one walks the list
+  tl_mesh *meshes; // in the order of the text
 };
 
 tl_module *tl_module_create(void);                        // NULL when memory is gone
@@ -253,6 +267,13 @@ static inline tl_str tl_op_str(const tl_op *op, tl_attr_id id) { return tl_op_at
 static inline tl_i64s tl_op_list(const tl_op *op, tl_attr_id id) {
   return tl_op_attr(op, id)->list;
 }
+
+static inline const tl_groups *tl_op_groups(const tl_op *op, tl_attr_id id) {
+  return tl_op_attr(op, id)->groups;
+}
+
+// The functions that attribute `i` of the op names, *out_n of them.
+const tl_str *tl_op_symbols(const tl_op *op, uint32_t i, uint32_t *out_n);
 
 bool tl_attr_eq(tl_attr_kind kind, const tl_attr *a, const tl_attr *b);
 // Structural equality, whatever the ids and locations: same ops, attributes, types and uses in the

@@ -83,6 +83,7 @@ void tl_attrs_default(tl_opcode code, tl_attr *attrs) {
     case TL_AK_RNG_ALGORITHM:
     case TL_AK_TRANSPOSE:
     case TL_AK_DOT_ALGORITHM:
+    case TL_AK_UNIT:
       attrs[i].i64 = (int64_t)value;
       break;
     case TL_AK_STR:
@@ -93,8 +94,29 @@ void tl_attrs_default(tl_opcode code, tl_attr *attrs) {
     case TL_AK_BOOLS:
     case TL_AK_PRECISIONS:
     case TL_AK_DENSE:
+    case TL_AK_CHANNEL:
+    case TL_AK_GROUPS:
+    case TL_AK_SHARDING:
+    case TL_AK_SHARDINGS:
+    case TL_AK_AXES:
+    case TL_AK_PROGRAMS:
       break; // empty, which is all zero
     }
+  }
+}
+
+const tl_str *tl_op_symbols(const tl_op *op, uint32_t i, uint32_t *out_n) {
+  const tl_attr *a = &op->attrs[i];
+  *out_n = 0;
+  switch (tl_attr_get((tl_attr_id)(tl_op_get(op->code)->attr_begin + i))->kind) {
+  case TL_AK_SYMBOL:
+    *out_n = 1;
+    return &a->str;
+  case TL_AK_PROGRAMS:
+    *out_n = a->names == NULL ? 0 : a->names->len;
+    return a->names == NULL ? NULL : a->names->ptr;
+  default:
+    return NULL;
   }
 }
 
@@ -174,6 +196,7 @@ bool tl_attr_eq(tl_attr_kind kind, const tl_attr *a, const tl_attr *b) {
   case TL_AK_RNG_ALGORITHM:
   case TL_AK_TRANSPOSE:
   case TL_AK_DOT_ALGORITHM:
+  case TL_AK_UNIT:
     return a->i64 == b->i64;
   case TL_AK_F64:
     return memcmp(&a->f64, &b->f64, sizeof a->f64) == 0; // by bits: -0 and 0 differ
@@ -185,11 +208,20 @@ bool tl_attr_eq(tl_attr_kind kind, const tl_attr *a, const tl_attr *b) {
   case TL_AK_PAIRS:
   case TL_AK_BOOLS:
   case TL_AK_PRECISIONS:
+  case TL_AK_CHANNEL:
     return a->list.len == b->list.len &&
            (a->list.len == 0 ||
             memcmp(a->list.ptr, b->list.ptr, a->list.len * sizeof *a->list.ptr) == 0);
   case TL_AK_DENSE:
     return literal_eq(a->dense, b->dense);
+  case TL_AK_GROUPS:
+    return tl_groups_eq(a->groups, b->groups);
+  case TL_AK_SHARDING:
+  case TL_AK_SHARDINGS:
+    return tl_shardings_eq(a->shardings, b->shardings);
+  case TL_AK_AXES:
+  case TL_AK_PROGRAMS:
+    return tl_names_eq(a->names, b->names);
   }
   return false;
 }

@@ -4,6 +4,11 @@
 //   attrs     "iota_dimension=1; permutation=1,0; format=q4_0; comparison_direction=LT"
 //   regions   "f32 f32 -> 1 | -> c": a region each; argument types, then what it returns: arguments
 //             by number, outer operands as o<number>, c for a constant false, d for a constant f32
+//
+// Attributes of several processes: replica_groups=0,1/2,-1 or @mesh:x,y(1)2; channel_handle=1,0;
+// programs=callee,callee/callee,callee; manual_axes=x,y; a sharding of each value, mesh:x+y,-,?p1
+// with ~axes (replicated) and ^axes (unreduced) behind it, separated by '/'. Where attributes say
+// "mesh" the module has @mesh = <["x"=2, "y"=4]> and @mesh_z = <["z"=2]>.
 #ifndef TL_IR_TESTING_H
 #define TL_IR_TESTING_H
 
@@ -50,6 +55,84 @@ static inline uint32_t read_types(tl_module *m, tl_str text, tl_type *types) {
   return n;
 }
 
+static inline tl_axis_refs read_axes(tl_module *m, tl_str text,
+                                     char between) { // x+y(1)2, - is none
+  tl_axis_ref *list = TL_NEW(m->arena, tl_axis_ref, 8);
+  uint32_t n = 0;
+  while (text.len != 0 && !tl_str_is(text, "-")) {
+    tl_str w = next_word(&text, between), name = next_word(&w, '(');
+    list[n] = (tl_axis_ref){.name = name};
+    if (w.len != 0) {
+      assert_true(tl_str_to_i64(next_word(&w, ')'), &list[n].pre));
+      assert_true(tl_str_to_i64(w, &list[n].size));
+    }
+    n++;
+  }
+  return (tl_axis_refs){list, n};
+}
+
+static inline void read_groups(tl_builder *b, tl_op *op, tl_attr_id id, tl_str value) {
+  int64_t ids[2100];
+  tl_groups g = {0};
+  if (value.len != 0 && value.ptr[0] == '@') {
+    g.mesh = next_word(&value, ':');
+    g.mesh = tl_str_sub(g.mesh, 1, g.mesh.len);
+    g.axes = read_axes(b->m, value, ',');
+  } else {
+    for (size_t at = 0; value.len != 0; g.n++) { // rows of one length
+      tl_str row = next_word(&value, '/');
+      for (g.size = 0; row.len != 0; g.size++)
+        assert_true(tl_str_to_i64(next_word(&row, ','), &ids[at++]));
+    }
+    int64_t *kept = TL_NEW(b->m->arena, int64_t, (size_t)g.n *g.size + 1);
+    for (size_t i = 0; i < (size_t)g.n * g.size; i++)
+      kept[i] = ids[i];
+    g.ids = kept;
+  }
+  tl_op_set_groups(b, op, id, &g);
+}
+
+static inline void read_shardings(tl_builder *b, tl_op *op, tl_attr_id id, tl_str value) {
+  tl_sharding list[8];
+  uint32_t n = 0;
+  while (value.len != 0) {
+    tl_str one = next_word(&value, '/'), unreduced = one, replicated, rest;
+    rest = next_word(&unreduced, '^');
+    replicated = rest;
+    rest = next_word(&replicated, '~');
+    tl_dim_sharding *dims = TL_NEW(b->m->arena, tl_dim_sharding, 8);
+    list[n] = (tl_sharding){.mesh = next_word(&rest, ':'),
+                            .dims = dims,
+                            .replicated = read_axes(b->m, replicated, '+'),
+                            .unreduced = read_axes(b->m, unreduced, '+')};
+    while (rest.len != 0) {
+      tl_str dim = next_word(&rest, ',');
+      tl_dim_sharding *d = &dims[list[n].rank++];
+      *d = (tl_dim_sharding){.priority = -1};
+      size_t at = tl_str_find(dim, TL_STR("p"));
+      if (at != (size_t)-1) {
+        assert_true(tl_str_to_i64(tl_str_sub(dim, at + 1, dim.len), &d->priority));
+        dim = tl_str_sub(dim, 0, at);
+      }
+      if (dim.len != 0 && dim.ptr[dim.len - 1] == '?') d->open = true, dim.len--;
+      d->axes = read_axes(b->m, dim, '+');
+    }
+    n++;
+  }
+  tl_op_set_shardings(b, op, id, &(tl_shardings){list, n});
+}
+
+static inline void read_names(tl_builder *b, tl_op *op, tl_attr_id id, tl_str value) {
+  tl_str list[2100];
+  tl_names names = {list, 0, 0};
+  while (value.len != 0) {
+    tl_str row = next_word(&value, '/');
+    for (names.n_columns = 0; row.len != 0; names.n_columns++)
+      list[names.len++] = next_word(&row, ',');
+  }
+  tl_op_set_names(b, op, id, &names);
+}
+
 static inline void read_attr(tl_builder *b, tl_op *op, tl_str name, tl_str value) {
   const tl_op_info *info = tl_op_get(op->code);
   tl_attr_id id = info->attr_begin;
@@ -57,13 +140,14 @@ static inline void read_attr(tl_builder *b, tl_op *op, tl_str name, tl_str value
     id++;
     assert_true(id < (tl_attr_id)(info->attr_begin + info->n_attrs));
   }
-  int64_t i, list[8];
+  int64_t i, list[64];
   double d;
   size_t n = 0;
   tl_attr_kind kind = tl_attr_get(id)->kind;
   switch (kind) {
   case TL_AK_I64:
   case TL_AK_BOOL:
+  case TL_AK_UNIT:
     assert_true(tl_str_to_i64(value, &i));
     tl_op_set_i64(op, id, i);
     break;
@@ -82,6 +166,7 @@ static inline void read_attr(tl_builder *b, tl_op *op, tl_str name, tl_str value
   case TL_AK_I64S:
   case TL_AK_PAIRS:
   case TL_AK_BOOLS:
+  case TL_AK_CHANNEL:
     while (value.len != 0)
       assert_true(tl_str_to_i64(next_word(&value, ','), &list[n++]));
     tl_op_set_list(b, op, id, list, n);
@@ -107,6 +192,17 @@ static inline void read_attr(tl_builder *b, tl_op *op, tl_str name, tl_str value
     tl_op_set_dense(op, id, lit);
     break;
   }
+  case TL_AK_GROUPS:
+    read_groups(b, op, id, value);
+    break;
+  case TL_AK_SHARDING:
+  case TL_AK_SHARDINGS:
+    read_shardings(b, op, id, value);
+    break;
+  case TL_AK_AXES:
+  case TL_AK_PROGRAMS:
+    read_names(b, op, id, value);
+    break;
   }
 }
 
@@ -154,6 +250,13 @@ static inline void case_begin(case_module *k, const op_case *c) {
     tl_value flag = tl_func_arg(&k->b, TL_TYPE(k->m->arena, TL_DTYPE_I1, 2));
     tlo_return(&k->b, &flag, 1);
     assert_ok(tl_builder_finish(&k->b));
+  }
+  if (strstr(c->attrs, "mesh")) {
+    static const tl_axis xy[] = {{{"x", 1}, 2}, {{"y", 1}, 4}}, z[] = {{{"z", 1}, 2}};
+    k->m->meshes =
+        tl_mesh_copy(k->m->arena, &(tl_mesh){.name = TL_STR("mesh"), .axes = xy, .n_axes = 2});
+    k->m->meshes->next =
+        tl_mesh_copy(k->m->arena, &(tl_mesh){.name = TL_STR("mesh_z"), .axes = z, .n_axes = 1});
   }
   k->b = tl_func_begin(k->m, "main", false);
   tl_type types[8];

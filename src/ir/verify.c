@@ -162,12 +162,14 @@ static void note_calls(call_graph *g, uint32_t caller, const tl_block *block, ui
   for (const tl_op *op = block->first; op != NULL; op = op->next) {
     const tl_op_info *info = tl_op_get(op->code);
     for (uint32_t i = 0; i < info->n_attrs; i++) {
-      uint64_t callee;
-      if (tl_attr_get((tl_attr_id)(info->attr_begin + i))->kind != TL_AK_SYMBOL ||
-          !tl_map_get(&g->index, op->attrs[i].str, &callee))
-        continue;
-      if (g->calls != NULL) g->calls[g->n_calls] = (call){caller, (uint32_t)callee};
-      g->n_calls++;
+      uint32_t n;
+      const tl_str *names = tl_op_symbols(op, i, &n);
+      for (uint32_t k = 0; k < n; k++) {
+        uint64_t callee;
+        if (!tl_map_get(&g->index, names[k], &callee)) continue;
+        if (g->calls != NULL) g->calls[g->n_calls] = (call){caller, (uint32_t)callee};
+        g->n_calls++;
+      }
     }
     for (uint32_t i = 0; i < op->n_regions && depth < MAX_DEPTH; i++)
       note_calls(g, caller, op->regions[i], depth + 1);

@@ -68,10 +68,12 @@ static void by_verifier(void **state) {
   (void)state;
   for (size_t i = 0; i < TL_COUNT(cases); i++) {
     const op_case *c = &cases[i];
-    if (c->label == NULL || strstr(c->label, "wants its one result") != NULL) continue;
+    if (c->label == NULL || strstr(c->label, "wants its ") != NULL) continue;
     case_module k;
     case_begin(&k, c);
-    if (k.n_types == 0) k.types[k.n_types++] = k.op->operands[0]->type; // inferred: any will do
+    if (k.n_types == 0 && tl_op_get(c->code)->n_out != 0) // inferred: any will do
+      k.types[k.n_types++] =
+          k.op->n_operands > 0 ? k.op->operands[0]->type : tl_type_scalar(TL_DTYPE_F32);
     append_raw(&k.b, k.op, k.types, k.n_types);
     tlo_return(&k.b, NULL, 0);
     assert_ok(tl_builder_finish(&k.b));

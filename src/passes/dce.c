@@ -44,8 +44,12 @@ static void walk(dce *d, const tl_block *block) {
     for (uint32_t i = 0; i < op->n_operands; i++)
       if (!tl_ptr_map_put(&d->used, op->operands[i], 1)) d->oom = true;
     for (uint32_t i = 0; i < tl_op_get(op->code)->n_attrs; i++) {
-      const tl_func *fn = tl_op_names_func(&d->fx, op, i);
-      if (fn != NULL) reach(d, fn);
+      uint32_t n;
+      (void)tl_op_symbols(op, i, &n);
+      for (uint32_t k = 0; k < n; k++) {
+        const tl_func *fn = tl_op_names_func(&d->fx, op, i, k);
+        if (fn != NULL) reach(d, fn);
+      }
     }
     for (uint32_t i = 0; i < op->n_regions; i++)
       walk(d, op->regions[i]);

@@ -2,11 +2,11 @@
 // has no recursion, and as a rule a callee stands close to its caller, so the rounds are few.
 #include "passes/effects.h"
 
-const tl_func *tl_op_names_func(const tl_effects *fx, const tl_op *op, uint32_t i) {
+const tl_func *tl_op_names_func(const tl_effects *fx, const tl_op *op, uint32_t i, uint32_t k) {
   uint64_t fn;
-  if (tl_attr_get((tl_attr_id)(tl_op_get(op->code)->attr_begin + i))->kind != TL_AK_SYMBOL ||
-      !tl_map_get(&fx->names, op->attrs[i].str, &fn))
-    return NULL;
+  uint32_t n;
+  const tl_str *names = tl_op_symbols(op, i, &n);
+  if (k >= n || !tl_map_get(&fx->names, names[k], &fn)) return NULL;
   return (const tl_func *)(uintptr_t)fn;
 }
 
@@ -20,8 +20,12 @@ bool tl_op_has_effects(const tl_effects *fx, const tl_op *op) {
   const tl_op_info *info = tl_op_get(op->code);
   if ((info->traits & TL_EFFECT) != 0) return true;
   for (uint32_t i = 0; i < info->n_attrs; i++) {
-    const tl_func *fn = tl_op_names_func(fx, op, i);
-    if (fn != NULL && tl_ptr_map_get(&fx->funcs, fn, NULL)) return true;
+    uint32_t n;
+    (void)tl_op_symbols(op, i, &n);
+    for (uint32_t k = 0; k < n; k++) {
+      const tl_func *fn = tl_op_names_func(fx, op, i, k);
+      if (fn != NULL && tl_ptr_map_get(&fx->funcs, fn, NULL)) return true;
+    }
   }
   for (uint32_t i = 0; i < op->n_regions; i++)
     if (block_has_effects(fx, op->regions[i])) return true;

@@ -15,7 +15,7 @@ tl_status tl_effects_find(const tl_module *m, tl_effects *fx);
 void tl_effects_deinit(tl_effects *fx);
 // TL_EFFECT, or an op of its regions or of a function that it names has it.
 bool tl_op_has_effects(const tl_effects *fx, const tl_op *op);
-// The function that attribute `i` of the op names; NULL where it names none.
-const tl_func *tl_op_names_func(const tl_effects *fx, const tl_op *op, uint32_t i);
+// Function number k of those that attribute `i` of the op names; NULL where there is none.
+const tl_func *tl_op_names_func(const tl_effects *fx, const tl_op *op, uint32_t i, uint32_t k);
 
 #endif

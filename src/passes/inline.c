@@ -22,6 +22,7 @@ typedef struct copier {
   const char *old_file; // the last location's file, and its copy
   const char *new_file;
   uint32_t depth, n_ops;
+  tl_ptr_map programs; // functions that ops run without calling them
 } copier;
 
 static tl_loc loc_copy(copier *c, tl_loc loc) {
@@ -83,6 +84,7 @@ static void copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
     case TL_AK_RNG_ALGORITHM:
     case TL_AK_TRANSPOSE:
     case TL_AK_DOT_ALGORITHM:
+    case TL_AK_UNIT:
       tl_op_set_i64(new, id, a->i64);
       break;
     case TL_AK_F64:
@@ -97,6 +99,7 @@ static void copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
     case TL_AK_PAIRS:
     case TL_AK_BOOLS:
     case TL_AK_PRECISIONS:
+    case TL_AK_CHANNEL:
       tl_op_set_list(b, new, id, a->list.ptr, a->list.len);
       break;
     case TL_AK_DENSE: {
@@ -111,6 +114,17 @@ static void copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
       tl_op_set_dense(new, id, lit);
       break;
     }
+    case TL_AK_GROUPS:
+      tl_op_set_groups(b, new, id, a->groups);
+      break;
+    case TL_AK_SHARDING:
+    case TL_AK_SHARDINGS:
+      tl_op_set_shardings(b, new, id, a->shardings);
+      break;
+    case TL_AK_AXES:
+    case TL_AK_PROGRAMS:
+      tl_op_set_names(b, new, id, a->names);
+      break;
     }
   }
 }
@@ -246,12 +260,49 @@ static tl_status copy_func(copier *c, const tl_func *fn) {
     tl_arg_info *info = tl_func_arg_info(b.fn, i);
     *info = fn->args[i];
     info->name = tl_str_copy(c->to->arena, fn->args[i].name);
+    info->sharding = tl_sharding_copy(c->to->arena, fn->args[i].sharding);
+    if (info->sharding == NULL && fn->args[i].sharding != NULL) tl_builder_fail(&b, TL_OOM());
   }
   tl_func *new = b.fn;
   copy_block(c, &b, fn->body);
   TL_TRY_NOTE(tl_builder_finish(&b), "inlining @" TL_STR_FMT, TL_STR_ARG(fn->name));
   new->next_id = fn->next_id;
+  if (fn->result_shardings == NULL) return TL_OK;
+  new->result_shardings = TL_NEW(c->to->arena, const tl_sharding *, fn->n_results + 1);
+  if (new->result_shardings == NULL) return TL_OOM();
+  for (uint32_t i = 0; i < fn->n_results; i++) {
+    new->result_shardings[i] = tl_sharding_copy(c->to->arena, fn->result_shardings[i]);
+    if (new->result_shardings[i] == NULL && fn->result_shardings[i] != NULL) return TL_OOM();
+  }
   return TL_OK;
+}
+
+static tl_status copy_meshes(copier *c) {
+  tl_mesh **end = &c->to->meshes;
+  for (const tl_mesh *mesh = c->from->meshes; mesh != NULL; mesh = mesh->next) {
+    *end = tl_mesh_copy(c->to->arena, mesh);
+    if (*end == NULL) return TL_OOM();
+    end = &(*end)->next;
+  }
+  return TL_OK;
+}
+
+// What an op names beside a call or a composite cannot become a body at its place.
+static bool find_programs(copier *c, const tl_block *block) {
+  for (const tl_op *op = block->first; op != NULL; op = op->next) {
+    for (uint32_t i = 0; i < op->n_regions; i++)
+      if (!find_programs(c, op->regions[i])) return false;
+    if (op->code == TL_OP_CALL || op->code == TL_OP_COMPOSITE) continue;
+    for (uint32_t i = 0; i < tl_op_get(op->code)->n_attrs; i++) {
+      uint32_t n;
+      const tl_str *names = tl_op_symbols(op, i, &n);
+      for (uint32_t k = 0; k < n; k++) {
+        const tl_func *fn = tl_module_find(c->from, names[k]);
+        if (fn != NULL && !tl_ptr_map_put(&c->programs, fn, 1)) return false;
+      }
+    }
+  }
+  return true;
 }
 
 tl_status tl_module_copy(const tl_module *m, const tl_copy_options *options,
@@ -260,12 +311,16 @@ tl_status tl_module_copy(const tl_module *m, const tl_copy_options *options,
   if (c.to == NULL) return TL_OOM();
   tl_status st = TL_OK;
   c.to->name = tl_str_copy(c.to->arena, m->name);
+  st = copy_meshes(&c);
+  for (const tl_func *fn = m->first; fn != NULL && options->calls && st == TL_OK; fn = fn->next)
+    if (!find_programs(&c, fn->body)) st = TL_OOM();
   for (const tl_func *fn = m->first; fn != NULL && st == TL_OK; fn = fn->next) {
-    if (options->calls && fn->is_private) continue;
+    if (options->calls && fn->is_private && !tl_ptr_map_get(&c.programs, fn, NULL)) continue;
     if (options->skip != NULL && tl_ptr_map_get(options->skip, fn, NULL)) continue;
     st = copy_func(&c, fn);
   }
   tl_ptr_map_deinit(&c.values);
+  tl_ptr_map_deinit(&c.programs);
   if (st == TL_OK)
     *out_module = c.to;
   else

@@ -74,6 +74,15 @@ tl_status tl_ref_run_func(tl_ref_call *c, const tl_func *fn, tl_ref_cell *args, 
 // Runs the decomposition of c->op, a named op, and gives its results. It is made once a machine.
 tl_status tl_ref_run_decomposed(tl_ref_call *c);
 
+// Where the program runs.
+const tl_ref_context *tl_ref_context_of(const tl_ref_call *c);
+// For a process of another grid, on any thread: a whole function, or (fn NULL) a region of c->op
+// that uses nothing from around it. `args` are borrowed while it runs; results [n_results] are the
+// caller's.
+tl_status tl_ref_run_apart(const tl_ref_call *c, const tl_ref_context *context, const tl_func *fn,
+                           uint32_t region, const tl_tensor *args, uint32_t n_args,
+                           tl_ref_cell *results, uint32_t n_results);
+
 // The shape of a region of two arguments, so that a reduction need not run it element by element.
 typedef enum {
   TL_REGION_OP,     // returns op(argument 0, argument 1), elementwise: in either order where it

@@ -8,6 +8,7 @@
 #define TL_REF_REF_H
 
 #include "ir/ir.h"
+#include "ref/grid.h"
 
 typedef enum { TL_REF_AS_TYPED, TL_REF_F64 } tl_ref_mode;
 
@@ -23,10 +24,24 @@ typedef struct tl_tensor { // row-major, dense
 tl_status tl_ref_run(const tl_func *fn, tl_ref_mode mode, const tl_tensor *inputs, size_t n_inputs,
                      tl_arena *arena, tl_tensor *out_outputs, size_t max_steps);
 
+// What a program that runs knows besides its inputs.
+typedef struct tl_ref_probes tl_ref_probes; // what interpreter.probe saw
+typedef struct tl_ref_context {
+  tl_place place;
+  tl_ref_probes *probes; // NULL: of this run alone
+} tl_ref_context;
+tl_status tl_ref_run_in(const tl_ref_context *context, const tl_func *fn, tl_ref_mode mode,
+                        const tl_tensor *inputs, size_t n_inputs, tl_arena *arena,
+                        tl_tensor *out_outputs, size_t max_steps);
+tl_ref_probes *tl_ref_probes_create(void);    // NULL when memory is gone
+void tl_ref_probes_destroy(tl_ref_probes *p); // NULL is allowed
+
 // One op without regions or callees, as typed, over caller's memory: outputs' data must hold the
 // result's bytes. This is how the native backend runs an op that has no kernel. `scratch` is used
 // and rewound. Named ops run their own meaning.
 tl_status tl_ref_eval_op(const tl_op *op, const tl_tensor *inputs, tl_tensor *outputs,
                          tl_arena *scratch);
+tl_status tl_ref_eval_op_in(const tl_ref_context *context, const tl_op *op, const tl_tensor *inputs,
+                            tl_tensor *outputs, tl_arena *scratch);
 
 #endif

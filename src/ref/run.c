@@ -39,6 +39,7 @@ struct tl_ref_machine {
   size_t steps, max_steps;
   uint32_t depth;
   bool located; // the error carries its op's place already
+  tl_ref_context context;
 };
 
 static tl_status (*const table[TL_OP_COUNT])(tl_ref_call *) = {
@@ -310,6 +311,73 @@ done:
   return st;
 }
 
+static void machine_deinit(tl_ref_machine *m) {
+  tl_ptr_map_deinit(&m->funcs);
+  tl_ptr_map_deinit(&m->body_of);
+  tl_module_destroy(m->bodies);
+  tl_arena_destroy(m->plans);
+}
+
+static tl_status machine_init(tl_ref_machine *m, tl_ref_mode mode, size_t max_steps) {
+  *m = (tl_ref_machine){.mode = mode, .max_steps = max_steps};
+  m->plans = tl_arena_create();
+  return m->plans == NULL ? TL_OOM() : TL_OK;
+}
+
+const tl_ref_context *tl_ref_context_of(const tl_ref_call *c) { return &c->machine->context; }
+
+// ---- in another process ----
+//
+// A machine of its own, so that nothing but the arguments' bytes is shared, and those are only
+// read. Results are cells of the caller's; who gives a borrowed one gives a copy.
+
+static tl_status own_cell(tl_ref_cell *cell) {
+  size_t size;
+  tl_ref_cell copy;
+  if (cell->buf != NULL || !tl_type_size(cell->t.type, &size)) return TL_OK;
+  TL_TRY(tl_ref_cell_make(cell->t.type, &copy));
+  if (size > 0) memcpy(copy.t.data, cell->t.data, size);
+  *cell = copy;
+  return TL_OK;
+}
+
+tl_status tl_ref_run_apart(const tl_ref_call *c, const tl_ref_context *context, const tl_func *fn,
+                           uint32_t region, const tl_tensor *args, uint32_t n_args,
+                           tl_ref_cell *results, uint32_t n_results) {
+  tl_ref_machine m;
+  tl_status st = machine_init(&m, c->mode, c->machine->max_steps);
+  if (st != TL_OK) return st;
+  m.context = *context;
+  m.depth = c->machine->depth;
+  m.scratch = tl_arena_create();
+  tl_ref_cell *cells = TL_NEW(m.plans, tl_ref_cell, n_args + 1);
+  tl_ref_frame f = {0};
+  if (m.scratch == NULL || cells == NULL) {
+    st = TL_OOM();
+    goto done;
+  }
+  for (uint32_t i = 0; i < n_args; i++)
+    cells[i] = (tl_ref_cell){args[i], NULL};
+  if (fn != NULL) {
+    st = run_func(&m, fn, cells, n_args, results, n_results);
+  } else {
+    f.n = c->frame->n;
+    f.cells = calloc(TL_MAX(f.n, 1u), sizeof *f.cells);
+    st = f.cells == NULL
+             ? TL_OOM()
+             : run_block(&m, &f, &c->step->regions[region], cells, n_args, results, n_results);
+  }
+  for (uint32_t i = 0; i < n_results && st == TL_OK; i++)
+    st = own_cell(&results[i]);
+  if (st != TL_OK) release_all(results, n_results);
+done:
+  if (f.cells != NULL) release_all(f.cells, f.n);
+  free(f.cells);
+  tl_arena_destroy(m.scratch);
+  machine_deinit(&m);
+  return st;
+}
+
 tl_status tl_ref_cell_scalar(const tl_tensor *t, size_t at, tl_dtype d, tl_ref_cell *out_cell) {
   tl_lanes lanes;
   TL_TRY(tl_ref_cell_make(tl_type_scalar(d), out_cell));
@@ -399,21 +467,14 @@ static tl_status deliver(tl_ref_cell *cell, tl_arena *arena, tl_tensor *out) {
   return TL_OK;
 }
 
-static void machine_deinit(tl_ref_machine *m) {
-  tl_ptr_map_deinit(&m->funcs);
-  tl_ptr_map_deinit(&m->body_of);
-  tl_module_destroy(m->bodies);
-  tl_arena_destroy(m->plans);
-}
-
-static tl_status machine_init(tl_ref_machine *m, tl_ref_mode mode, size_t max_steps) {
-  *m = (tl_ref_machine){.mode = mode, .max_steps = max_steps};
-  m->plans = tl_arena_create();
-  return m->plans == NULL ? TL_OOM() : TL_OK;
-}
-
 tl_status tl_ref_run(const tl_func *fn, tl_ref_mode mode, const tl_tensor *inputs, size_t n_inputs,
                      tl_arena *arena, tl_tensor *out_outputs, size_t max_steps) {
+  return tl_ref_run_in(NULL, fn, mode, inputs, n_inputs, arena, out_outputs, max_steps);
+}
+
+tl_status tl_ref_run_in(const tl_ref_context *context, const tl_func *fn, tl_ref_mode mode,
+                        const tl_tensor *inputs, size_t n_inputs, tl_arena *arena,
+                        tl_tensor *out_outputs, size_t max_steps) {
   if (n_inputs != fn->body->n_args)
     return TL_ERROR(INVALID_ARGUMENT, "@" TL_STR_FMT " has %u parameters and is given %zu",
                     TL_STR_ARG(fn->name), fn->body->n_args, n_inputs);
@@ -422,10 +483,13 @@ tl_status tl_ref_run(const tl_func *fn, tl_ref_mode mode, const tl_tensor *input
   tl_ref_cell *args = NULL, *results = NULL;
   tl_status st = machine_init(&m, mode, max_steps);
   if (st != TL_OK) return st;
+  tl_ref_probes *own = NULL;
+  if (context != NULL) m.context = *context;
+  if (m.context.probes == NULL) m.context.probes = own = tl_ref_probes_create();
   m.scratch = tl_arena_create();
   args = TL_NEW(m.plans, tl_ref_cell, n_args);
   results = TL_NEW(m.plans, tl_ref_cell, n_results);
-  if (m.scratch == NULL || args == NULL || results == NULL) {
+  if (m.scratch == NULL || args == NULL || results == NULL || m.context.probes == NULL) {
     st = TL_OOM();
     goto done;
   }
@@ -437,6 +501,7 @@ tl_status tl_ref_run(const tl_func *fn, tl_ref_mode mode, const tl_tensor *input
 done:
   if (args != NULL) release_all(args, n_args);
   if (results != NULL) release_all(results, n_results);
+  tl_ref_probes_destroy(own);
   tl_arena_destroy(m.scratch);
   machine_deinit(&m);
   return st;
@@ -453,6 +518,11 @@ static tl_status check_types(const tl_op *op, const char *what, const tl_value *
 
 tl_status tl_ref_eval_op(const tl_op *op, const tl_tensor *inputs, tl_tensor *outputs,
                          tl_arena *scratch) {
+  return tl_ref_eval_op_in(NULL, op, inputs, outputs, scratch);
+}
+
+tl_status tl_ref_eval_op_in(const tl_ref_context *context, const tl_op *op, const tl_tensor *inputs,
+                            tl_tensor *outputs, tl_arena *scratch) {
   if (tl_op_get(op->code)->traits & TL_TERM)
     return TL_ERROR(INVALID_ARGUMENT, "%s is no op", tl_op_get(op->code)->mnemonic);
   TL_TRY(check_types(op, "operand", op->operands, inputs, op->n_operands));
@@ -465,6 +535,7 @@ tl_status tl_ref_eval_op(const tl_op *op, const tl_tensor *inputs, tl_tensor *ou
   tl_arena_point mark = tl_arena_mark(scratch);
   tl_status st = TL_OK;
   m = (tl_ref_machine){.mode = TL_REF_AS_TYPED, .scratch = scratch};
+  if (context != NULL) m.context = *context;
   tl_ref_cell *out = TL_NEW(scratch, tl_ref_cell, op->n_results);
   if (out == NULL) return TL_OOM();
   for (uint32_t i = 0; i < op->n_results; i++)
@@ -473,6 +544,7 @@ tl_status tl_ref_eval_op(const tl_op *op, const tl_tensor *inputs, tl_tensor *ou
   if (needs_plan) { // in an arena of its own, for callees are planned in the middle of the run
     TL_TRY_GOTO(done, st, machine_init(&m, TL_REF_AS_TYPED, 0));
     m.scratch = scratch;
+    if (context != NULL) m.context = *context;
     TL_TRY_GOTO(done, st, tl_ref_plan_op(op, m.plans, &step, &frame.n));
     frame.cells = TL_NEW(m.plans, tl_ref_cell, frame.n);
     if (frame.cells == NULL) {

@@ -281,6 +281,23 @@ static void block_append(tl_block *block, tl_op *op) {
   block->last = op;
 }
 
+// Ops that are known, and why they are not here.
+static const char *refusal(tl_str name) {
+  static const struct {
+    const char *name, *why;
+  } ops[] = {
+      {"stablehlo.send", "programs do not talk to the host while they run"},
+      {"stablehlo.recv", "programs do not talk to the host while they run"},
+      {"stablehlo.infeed", "programs do not talk to the host while they run"},
+      {"stablehlo.outfeed", "programs do not talk to the host while they run"},
+      {"stablehlo.async_start", "collectives are synchronous here"},
+      {"stablehlo.async_done", "collectives are synchronous here"},
+  };
+  for (size_t i = 0; i < TL_COUNT(ops); i++)
+    if (tl_str_is(name, ops[i].name)) return ops[i].why;
+  return NULL;
+}
+
 // The op's name as written: stablehlo.add, func.call, return.
 static bool op_code(tl_parser *p, tl_str name, tl_opcode *out, const char **out_name) {
   tl_str mnemonic = {0};
@@ -288,20 +305,30 @@ static bool op_code(tl_parser *p, tl_str name, tl_opcode *out, const char **out_
     mnemonic = tl_str_sub(name, sizeof "stablehlo." - 1, name.len);
   if (tl_str_is(name, "func.call") || tl_str_is(name, "call"))
     mnemonic = TL_STR("call");
-  else if (tl_str_is(name, "func.return") || tl_str_is(name, "return"))
+  else if (tl_str_is(name, "func.return") || tl_str_is(name, "return") ||
+           tl_str_is(name, "sdy.return"))
     mnemonic = TL_STR("return");
   else if (tl_str_is(name, "stablehlo.call"))
     mnemonic = (tl_str){0};
+  else if (tl_str_find(mnemonic, TL_STR(".")) != (size_t)-1)
+    mnemonic = (tl_str){0};
+  else if (mnemonic.len == 0 && tl_str_find(name, TL_STR(".")) != (size_t)-1)
+    mnemonic = name; // of another dialect
   uint64_t code;
   if (mnemonic.len > 0 && tl_map_get(&p->ops, mnemonic, &code)) {
     *out = (tl_opcode)code;
     *out_name = tl_op_get(*out)->mnemonic;
     return true;
   }
+  const char *why = refusal(name);
+  if (why != NULL)
+    return tl_parser_fail(p, tl_parser_here(p), "the op " TL_STR_FMT " is not supported: %s",
+                          TL_STR_ARG(name), why);
   const char *known[TL_OP_COUNT];
   size_t n = 0;
   for (size_t i = 0; i < TL_OP_COUNT; i++)
-    if ((tl_op_get((tl_opcode)i)->traits & TL_NAMED) == 0)
+    if ((tl_op_get((tl_opcode)i)->traits & TL_NAMED) == 0 &&
+        strchr(tl_op_get((tl_opcode)i)->mnemonic, '.') == NULL)
       known[n++] = tl_op_get((tl_opcode)i)->mnemonic;
   const char *near =
       mnemonic.len == 0 || mnemonic.len > 40 ? NULL : tl_str_nearest(mnemonic, known, n);
@@ -393,26 +420,6 @@ static bool op_results(tl_parser *p, tl_pending *o, const result_name *names, ui
                      false))
       return false;
   return true;
-}
-
-// sdy.sharding_constraint %x <@mesh, […]> : T says where %x lies, and is %x.
-static bool sharding_constraint(tl_parser *p, const result_name *names, uint32_t n_names) {
-  tl_loc loc = tl_parser_here(p), use_loc;
-  tl_value v;
-  tl_type t;
-  tl_parser_next(p);
-  if (!value_use(p, &v, &use_loc)) return false;
-  if (!tl_parser_is(p, '<')) return tl_parser_want(p, "'<' and a sharding");
-  if (!tl_parser_skip_balanced(p) || !tl_parser_expect(p, ':', "':' and the type") ||
-      !tl_parser_type(p, &t) || !tl_parser_skip_loc(p))
-    return false;
-  if (n_names != 1 || names[0].n != 1)
-    return tl_parser_fail(p, loc, "sdy.sharding_constraint has 1 result");
-  if (v == NULL) return false;
-  tl_value *values = TL_NEW(p->m->arena, tl_value, 1);
-  if (values == NULL) return tl_parser_oom(p);
-  values[0] = v;
-  return name_define(p, names[0].tok.text, loc_of(p, &names[0].tok), values, 1, false);
 }
 
 static tl_op *op_new(tl_parser *p, tl_opcode code, tl_loc loc) {
@@ -554,8 +561,6 @@ static bool op_read(tl_parser *p, result_name **names, uint32_t *n_names, uint32
   bool quoted = tl_parser_is(p, TL_TOKEN_STRING);
   if (!quoted && !tl_parser_is(p, TL_TOKEN_WORD)) return tl_parser_want(p, "an op");
   tl_str text = quoted ? tl_str_sub(p->tok.text, 1, p->tok.text.len - 1) : p->tok.text;
-  if (!quoted && tl_str_is(text, "sdy.sharding_constraint"))
-    return sharding_constraint(p, *names, *n_names);
   tl_target target;
   bool constant;
   if (!quoted && *n_names == 0 && is_check(text, &target, &constant))

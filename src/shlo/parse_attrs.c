@@ -260,7 +260,8 @@ static bool int_dense(tl_parser *p, bool pairs, tl_i64s *out) {
   tl_loc loc = tl_parser_here(p);
   if (!tl_parser_dense(p, &l)) return false;
   size_t n;
-  if (l->type.dtype != TL_DTYPE_S64 || !tl_type_count(l->type, &n) || n > TL_MAX_RANK * 2u ||
+  if (l->type.dtype != TL_DTYPE_S64 || !tl_type_count(l->type, &n) ||
+      n > (pairs ? TL_MAX_DEVICES * 2u : TL_MAX_RANK * 2u) ||
       (pairs ? l->type.rank != 2 || l->type.dims[1] != 2 : l->type.rank > 1))
     return tl_parser_fail(p, loc,
                           pairs ? "wanted a short list of pairs of i64, such as 2x2xi64"
@@ -468,6 +469,20 @@ static bool value_of_kind(tl_parser *p, const tl_attr_info *row, tl_attr *attr) 
     return tl_parser_dot_algorithm(p, &attr->i64);
   case TL_AK_PRECISIONS:
     return precisions(p, true, &attr->list);
+  case TL_AK_UNIT:
+    attr->i64 = 1;
+    return tl_parser_expect_word(p, "unit");
+  case TL_AK_CHANNEL:
+    return tl_parser_channel(p, &attr->list);
+  case TL_AK_GROUPS:
+    return tl_parser_groups(p, &attr->groups);
+  case TL_AK_SHARDING:
+  case TL_AK_SHARDINGS:
+    return tl_parser_shardings_attr(p, row->kind == TL_AK_SHARDING, &attr->shardings);
+  case TL_AK_AXES:
+    return tl_parser_axes_attr(p, &attr->names);
+  case TL_AK_PROGRAMS:
+    return tl_parser_programs(p, &attr->names);
   }
   return false;
 }
@@ -477,7 +492,9 @@ static bool dimension_numbers(tl_parser *p, tl_op *op, const char *name);
 // One value at the current token: of the row, or (without one) the dimension numbers of the op.
 static bool value_here(tl_parser *p, tl_op *op, const tl_attr_info *row, tl_attr *attr,
                        const char *numbers) {
-  bool alias = tl_parser_is(p, TL_TOKEN_HASH) && !tl_str_starts(p->tok.text, TL_STR("#stablehlo"));
+  bool alias = tl_parser_is(p, TL_TOKEN_HASH) &&
+               !tl_str_starts(p->tok.text, TL_STR("#stablehlo")) &&
+               !tl_str_starts(p->tok.text, TL_STR("#sdy.")) && !tl_str_is(p->tok.text, "#sdy");
   if (!alias) return row != NULL ? value_of_kind(p, row, attr) : dimension_numbers(p, op, numbers);
   uint64_t at;
   tl_loc use = tl_parser_here(p);
@@ -675,7 +692,7 @@ bool tl_parser_attr_dict(tl_parser *p, tl_op *op) {
     if (row != NULL) {
       tl_attr *attr = tl_parser_set(p, op, id);
       if (attr == NULL) return false;
-      if (unit && row->kind == TL_AK_BOOL)
+      if (unit && (row->kind == TL_AK_BOOL || row->kind == TL_AK_UNIT))
         attr->i64 = 1;
       else if (unit)
         return tl_parser_want(p, "'=' and the attribute's value");

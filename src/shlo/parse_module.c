@@ -49,6 +49,7 @@ static bool take_arg_attr(tl_parser *p, tl_str name, void *arg, bool *out_taken)
     info->donor = tl_parser_is_word(p, "true");
     return info->donor ? tl_parser_accept_word(p, "true") : tl_parser_expect_word(p, "false");
   }
+  if (tl_str_is(name, "sdy.sharding")) return tl_parser_sharding_attr(p, &info->sharding);
   *out_taken = tl_str_is(name, "tf.aliasing_output");
   if (!*out_taken) return true;
   int64_t output;
@@ -57,6 +58,28 @@ static bool take_arg_attr(tl_parser *p, tl_str name, void *arg, bool *out_taken)
   if (output < 0 || output > INT32_MAX)
     return tl_parser_fail(p, loc, "tf.aliasing_output wants the number of a result");
   info->alias_output = (int32_t)output;
+  return true;
+}
+
+typedef struct result_infos { // what results carry besides their types
+  const tl_sharding **shardings;
+  uint32_t n, cap;
+  bool any;
+} result_infos;
+
+static bool take_result_attr(tl_parser *p, tl_str name, void *arg, bool *out_taken) {
+  *out_taken = tl_str_is(name, "sdy.sharding");
+  return !*out_taken || tl_parser_sharding_attr(p, arg);
+}
+
+// A result more, with its {…} where it is there.
+static bool result_info(tl_parser *p, result_infos *r) {
+  if (!tl_parser_grow(p, &r->shardings, r->n, &r->cap, sizeof *r->shardings)) return false;
+  r->shardings[r->n] = NULL;
+  if (tl_parser_is(p, '{') &&
+      !tl_parser_neutral_dict(p, "a result", take_result_attr, &r->shardings[r->n]))
+    return false;
+  r->any |= r->shardings[r->n++] != NULL;
   return true;
 }
 
@@ -91,7 +114,7 @@ static bool params_read(tl_parser *p, param_list *out) {
   return tl_parser_expect(p, ')', "')' behind the parameters");
 }
 
-static bool func_results_read(tl_parser *p, tl_types *out) {
+static bool func_results_read(tl_parser *p, tl_types *out, result_infos *infos) {
   if (!tl_parser_accept(p, TL_TOKEN_ARROW)) return true;
   bool parens = tl_parser_accept(p, '(');
   if (parens && tl_parser_accept(p, ')')) return true;
@@ -100,8 +123,7 @@ static bool func_results_read(tl_parser *p, tl_types *out) {
     if (!tl_parser_type(p, &t) || !tl_parser_grow(p, &out->ptr, out->len, &out->cap, sizeof t))
       return false;
     out->ptr[out->len++] = t;
-    if (parens && tl_parser_is(p, '{') && !tl_parser_neutral_dict(p, "a result", NULL, NULL))
-      return false;
+    if (parens && !result_info(p, infos)) return false;
   } while (parens && tl_parser_accept(p, ','));
   return !parens || tl_parser_expect(p, ')', "')' behind the results");
 }
@@ -190,9 +212,11 @@ static bool func_read(tl_parser *p) {
   fn->loc = tl_parser_here(p);
   param_list params = {0};
   tl_types results = {0};
+  result_infos infos = {0};
   if (!tl_parser_symbol(p, &fn->name) || !func_name_is_free(p, fn) || !params_read(p, &params) ||
-      !func_results_read(p, &results) || !aliases_check(p, &params, &results))
+      !func_results_read(p, &results, &infos) || !aliases_check(p, &params, &results))
     return false;
+  if (infos.any) fn->result_shardings = infos.shardings;
   if (tl_parser_accept_word(p, "attributes")) {
     if (!tl_parser_is(p, '{')) return tl_parser_want(p, "'{' behind attributes");
     if (!tl_parser_neutral_dict(p, "a function", NULL, NULL)) return false;
@@ -209,16 +233,17 @@ typedef struct quoted_func {
   tl_types params, results;
   tl_arg_info *infos; // of arg_attrs
   uint32_t n_infos, cap_infos;
+  result_infos results_infos; // of res_attrs
   bool typed;
 } quoted_func;
 
-// [{…}, {…}]; of parameters when `f` is given, else of results.
-static bool dict_list(tl_parser *p, quoted_func *f) {
+// [{…}, {…}], of parameters or of results.
+static bool dict_list(tl_parser *p, quoted_func *f, bool of_results) {
   if (!tl_parser_expect(p, '[', "'[' and attributes")) return false;
   if (tl_parser_accept(p, ']')) return true;
   do {
-    if (f == NULL) {
-      if (!tl_parser_neutral_dict(p, "a result", NULL, NULL)) return false;
+    if (of_results) {
+      if (!result_info(p, &f->results_infos)) return false;
       continue;
     }
     if (!tl_parser_grow(p, &f->infos, f->n_infos, &f->cap_infos, sizeof *f->infos)) return false;
@@ -250,8 +275,9 @@ static bool take_func_attr(tl_parser *p, tl_str name, void *arg, bool *out_taken
     return true;
   }
   if (tl_str_is(name, "arg_attrs"))
-    return f->infos == NULL ? dict_list(p, f) : tl_parser_want(p, "one arg_attrs");
-  if (tl_str_is(name, "res_attrs")) return dict_list(p, NULL);
+    return f->infos == NULL ? dict_list(p, f, false) : tl_parser_want(p, "one arg_attrs");
+  if (tl_str_is(name, "res_attrs"))
+    return f->results_infos.n == 0 ? dict_list(p, f, true) : tl_parser_want(p, "one res_attrs");
   *out_taken = false;
   return true;
 }
@@ -303,6 +329,10 @@ static bool quoted_func_read(tl_parser *p) {
     for (uint32_t i = 0; i < params.n; i++)
       params.infos[i].alias_output = -1;
   }
+  if (f.results_infos.any && f.results_infos.n != f.results.len)
+    return tl_parser_fail(p, f.fn->loc, "res_attrs has %u dictionaries for %u results",
+                          f.results_infos.n, f.results.len);
+  if (f.results_infos.any) f.fn->result_shardings = f.results_infos.shardings;
   return aliases_check(p, &params, &f.results) && func_body(p, f.fn, &params, &f.results) &&
          quoted_end(p, "a function");
 }
@@ -328,14 +358,59 @@ static bool alias_read(tl_parser *p) {
   return true;
 }
 
-// sdy.mesh @mesh = <["x"=2]> {…}
-static bool mesh_read(tl_parser *p) {
-  tl_str name;
+static bool mesh_add(tl_parser *p, tl_mesh *mesh, tl_loc loc) {
+  tl_mesh **end = &p->m->meshes;
+  for (; *end != NULL; end = &(*end)->next)
+    if (tl_str_eq((*end)->name, mesh->name))
+      return tl_parser_fail(p, loc, "the mesh @" TL_STR_FMT " is defined twice",
+                            TL_STR_ARG(mesh->name));
+  *end = mesh;
+  return true;
+}
+
+// {stablehlo.mesh = {…}} says what the mesh says.
+static bool take_mesh_attr(tl_parser *p, tl_str name, void *arg, bool *out_taken) {
+  tl_mesh *mesh = arg;
+  *out_taken = true;
+  if (tl_str_is(name, "stablehlo.mesh")) {
+    mesh->stablehlo = true;
+    return tl_parser_skip_value(p);
+  }
+  if (tl_str_is(name, "sym_name")) return tl_parser_string(p, &mesh->name);
+  *out_taken = tl_str_is(name, "mesh");
+  if (!*out_taken) return true;
+  if (!tl_parser_is(p, TL_TOKEN_HASH) || !tl_str_is(p->tok.text, "#sdy.mesh"))
+    return tl_parser_want(p, "#sdy.mesh<…>");
   tl_parser_next(p);
-  if (!tl_parser_symbol(p, &name) || !tl_parser_expect(p, '=', "'=' and the mesh")) return false;
-  if (!tl_parser_is(p, '<')) return tl_parser_want(p, "'<' and the mesh");
-  return tl_parser_skip_balanced(p) && (!tl_parser_is(p, '{') || tl_parser_skip_balanced(p)) &&
-         tl_parser_skip_loc(p);
+  return tl_parser_mesh(p, mesh);
+}
+
+// sdy.mesh @mesh = <["x"=2]> {…}, or "sdy.mesh"() <{mesh = #sdy.mesh<["x"=2]>, sym_name = "mesh"}>
+// {…} : () -> ()
+static bool mesh_read(tl_parser *p) {
+  tl_mesh *mesh = TL_NEW(p->m->arena, tl_mesh, 1);
+  tl_types none = {0};
+  const tl_loc loc = tl_parser_here(p);
+  if (mesh == NULL) return tl_parser_oom(p);
+  *mesh = (tl_mesh){0};
+  bool quoted = tl_parser_is(p, TL_TOKEN_STRING);
+  tl_parser_next(p);
+  if (!quoted && (!tl_parser_symbol(p, &mesh->name) ||
+                  !tl_parser_expect(p, '=', "'=' and the mesh") || !tl_parser_mesh(p, mesh)))
+    return false;
+  if (quoted && (!tl_parser_expect(p, '(', "'()'") || !tl_parser_expect(p, ')', "'()'") ||
+                 !tl_parser_expect(p, '<', "'<' and attributes") ||
+                 !tl_parser_neutral_dict(p, "a mesh", take_mesh_attr, mesh) ||
+                 !tl_parser_expect(p, '>', "'>' behind the attributes")))
+    return false;
+  if (tl_parser_is(p, '{') && !tl_parser_neutral_dict(p, "a mesh", take_mesh_attr, mesh))
+    return false;
+  if (quoted &&
+      (!tl_parser_expect(p, ':', "': () -> ()'") || !tl_parser_types_in_parens(p, &none) ||
+       !tl_parser_expect(p, TL_TOKEN_ARROW, "'->'") || !tl_parser_types_in_parens(p, &none)))
+    return false;
+  if (mesh->name.len == 0) return tl_parser_fail(p, loc, "a mesh wants a name");
+  return tl_parser_skip_loc(p) && mesh_add(p, mesh, loc);
 }
 
 static bool item_read(tl_parser *p) {
@@ -343,7 +418,9 @@ static bool item_read(tl_parser *p) {
   if (tl_parser_is_word(p, "func.func")) return func_read(p);
   if (tl_parser_is(p, TL_TOKEN_STRING) && tl_str_is(p->tok.text, "\"func.func\""))
     return quoted_func_read(p);
-  if (tl_parser_is_word(p, "sdy.mesh")) return mesh_read(p);
+  if (tl_parser_is_word(p, "sdy.mesh") ||
+      (tl_parser_is(p, TL_TOKEN_STRING) && tl_str_is(p->tok.text, "\"sdy.mesh\"")))
+    return mesh_read(p);
   return tl_parser_want(p, "func.func");
 }
 

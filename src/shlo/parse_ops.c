@@ -124,6 +124,81 @@ static bool parse_functional(tl_parser *p, tl_pending *o) {
   return operands_only(p, o) && same_type(p, o);
 }
 
+static bool parse_typed(tl_parser *p, tl_pending *o) { // stablehlo.partition_id : tensor<ui32>
+  return same_type(p, o);
+}
+
+// %x <@mesh, [{"x"}, {}]> : T
+static bool parse_sharding_constraint(tl_parser *p, tl_pending *o) {
+  tl_attr *attr = tl_parser_set(p, o->op, TL_A_SHARDING_CONSTRAINT_sharding);
+  tl_shardings *list = TL_NEW(p->m->arena, tl_shardings, 1);
+  tl_sharding *s = TL_NEW(p->m->arena, tl_sharding, 1);
+  if (list == NULL || s == NULL) return tl_parser_oom(p);
+  *list = (tl_shardings){s, 1};
+  if (attr == NULL || !tl_parser_operand(p, o) || !tl_parser_sharding(p, s)) return false;
+  attr->shardings = list;
+  return same_type(p, o);
+}
+
+// (%0, %1) in_shardings=[<…>] out_shardings=[<…>] manual_axes={"x"} (%a: T, %b: T) { … } : (T, T)
+// ->
+// T
+static bool parse_manual_computation(tl_parser *p, tl_pending *o) {
+  tl_attr *in = tl_parser_set(p, o->op, TL_A_MANUAL_COMPUTATION_in_shardings),
+          *out = tl_parser_set(p, o->op, TL_A_MANUAL_COMPUTATION_out_shardings),
+          *axes = tl_parser_set(p, o->op, TL_A_MANUAL_COMPUTATION_manual_axes);
+  tl_region_arg *args = NULL;
+  uint32_t n = 0, cap = 0;
+  if (!tl_parser_expect(p, '(', "'(' and the operands")) return false;
+  if (!tl_parser_accept(p, ')') &&
+      (!operands_only(p, o) || !tl_parser_expect(p, ')', "')' behind the operands")))
+    return false;
+  if (in == NULL || out == NULL || axes == NULL || !tl_parser_expect_word(p, "in_shardings") ||
+      !tl_parser_expect(p, '=', "'='") || !tl_parser_shardings(p, &in->shardings) ||
+      !tl_parser_expect_word(p, "out_shardings") || !tl_parser_expect(p, '=', "'='") ||
+      !tl_parser_shardings(p, &out->shardings) || !tl_parser_expect_word(p, "manual_axes") ||
+      !tl_parser_expect(p, '=', "'='") || !tl_parser_axes(p, &axes->names) ||
+      !tl_parser_expect(p, '(', "'(' and the region's arguments"))
+    return false;
+  if (!tl_parser_accept(p, ')')) {
+    do {
+      if (!tl_parser_is(p, TL_TOKEN_VALUE)) return tl_parser_want(p, "the name of an argument");
+      if (!tl_parser_grow(p, &args, n, &cap, sizeof *args)) return false;
+      args[n] = (tl_region_arg){.name = p->tok.text, .loc = tl_parser_here(p)};
+      tl_parser_next(p);
+      if (!tl_parser_expect(p, ':', "':' and the argument's type") ||
+          !tl_parser_type(p, &args[n++].type) || !tl_parser_skip_loc(p))
+        return false;
+    } while (tl_parser_accept(p, ','));
+    if (!tl_parser_expect(p, ')', "')' behind the region's arguments")) return false;
+  }
+  static const tl_region_arg none = {0};
+  return tl_parser_region(p, o, n == 0 ? &none : args, n, false) && signature(p, o);
+}
+
+// %x, probe_id = "x"[, iter = 0] : T
+static bool parse_probe(tl_parser *p, tl_pending *o) {
+  const bool is_probe = o->op->code == TL_OP_PROBE;
+  if (!operands_then(p, o, "', probe_id = …'")) return false;
+  do {
+    const bool iter = !is_probe && tl_parser_is_word(p, "iter");
+    if (!iter && !tl_parser_is_word(p, "probe_id")) return tl_parser_want(p, "probe_id");
+    tl_attr *attr = tl_parser_set(p, o->op,
+                                  iter       ? TL_A_EXPECT_SERIALIZED_EQ_iter
+                                  : is_probe ? TL_A_PROBE_probe_id
+                                             : TL_A_EXPECT_SERIALIZED_EQ_probe_id);
+    tl_parser_next(p);
+    if (attr == NULL || !tl_parser_expect(p, '=', "'='") ||
+        !(iter ? tl_parser_int(p, &attr->i64) : tl_parser_string(p, &attr->str)))
+      return false;
+  } while (tl_parser_accept(p, ','));
+  tl_type t;
+  if (!attrs(p, o) || !tl_parser_expect(p, ':', "':' and the type") || !tl_parser_type(p, &t) ||
+      !operand_types(p, o, &t, 1))
+    return false;
+  return !is_probe || one_result(p, o, t);
+}
+
 static bool parse_compare(tl_parser *p, tl_pending *o) {
   tl_attr *attr = tl_parser_set(p, o->op, TL_A_COMPARE_comparison_direction);
   bool more;

@@ -165,6 +165,19 @@ bool tl_parser_neutral_dict(tl_parser *p, const char *of, tl_attr_taker take, vo
 bool tl_parser_skip_balanced(tl_parser *p); // from an opening bracket past its closing one
 bool tl_parser_skip_value(tl_parser *p);    // up to a ',' or a closing bracket
 
+// parse_sharding.c
+bool tl_parser_sharding(tl_parser *p, tl_sharding *out);             // <@mesh, [{"x"}, {}]>
+bool tl_parser_sharding_attr(tl_parser *p, const tl_sharding **out); // #sdy.sharding<…>
+bool tl_parser_shardings(tl_parser *p, const tl_shardings **out);    // [<…>, <…>]
+bool tl_parser_shardings_attr(tl_parser *p, bool one, const tl_shardings **out);
+bool tl_parser_axes(tl_parser *p, const tl_names **out);      // {"x", "y"}
+bool tl_parser_axes_attr(tl_parser *p, const tl_names **out); // #sdy<manual_axes{"x"}>
+bool tl_parser_programs(tl_parser *p, const tl_names **out);  // [[@a], [@b]]
+bool tl_parser_channel(tl_parser *p,
+                       tl_i64s *out); // #stablehlo.channel_handle<handle = 1, type = 0>
+bool tl_parser_groups(tl_parser *p, const tl_groups **out); // replica_groups
+bool tl_parser_mesh(tl_parser *p, tl_mesh *mesh);           // <["x"=2, "y"=4]>
+
 // parse_ops.c: what stands behind the op's name. `quoted` is the generic form.
 bool tl_parser_op_body(tl_parser *p, tl_pending *o, bool quoted);
 // Whether the custom_call's target is one that we know; refuses it by name where not.

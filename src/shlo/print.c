@@ -226,6 +226,12 @@ static void put_functional(printer *p, const tl_op *op, uint32_t indent) {
   put_function_type(p, op);
 }
 
+static void put_typed(printer *p, const tl_op *op, uint32_t indent) {
+  (void)indent;
+  put(p, " : ");
+  put_type(p, op->results[0]->type);
+}
+
 static void put_compare(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
   int64_t type = tl_op_i64(op, TL_A_COMPARE_compare_type);
@@ -424,6 +430,48 @@ static void put_reduce(printer *p, const tl_op *op, uint32_t indent) {
   put(p, "}");
 }
 
+static void put_sharding_constraint(printer *p, const tl_op *op, uint32_t indent) {
+  (void)indent;
+  put(p, " ");
+  put_value(p, op->operands[0]);
+  put(p, " ");
+  tl_spell_sharding(p->out, &tl_op_attr(op, TL_A_SHARDING_CONSTRAINT_sharding)->shardings->ptr[0]);
+  put(p, " : ");
+  put_type(p, op->results[0]->type);
+}
+
+static void put_manual_computation(printer *p, const tl_op *op, uint32_t indent) {
+  put(p, "(");
+  put_values(p, op->operands, op->n_operands);
+  put(p, ") in_shardings=");
+  tl_spell_shardings(p->out, tl_op_attr(op, TL_A_MANUAL_COMPUTATION_in_shardings)->shardings);
+  put(p, " out_shardings=");
+  tl_spell_shardings(p->out, tl_op_attr(op, TL_A_MANUAL_COMPUTATION_out_shardings)->shardings);
+  put(p, " manual_axes=");
+  tl_spell_axes(p->out, tl_op_attr(op, TL_A_MANUAL_COMPUTATION_manual_axes)->names);
+  put(p, " (");
+  put_block_args(p, op->regions[0]);
+  put(p, ") {\n");
+  put_block(p, op->regions[0], indent + 2);
+  put_spaces(p, indent);
+  put(p, "} : ");
+  put_function_type(p, op);
+}
+
+static void put_probe(printer *p, const tl_op *op, uint32_t indent) {
+  (void)indent;
+  const bool is_probe = op->code == TL_OP_PROBE;
+  put(p, " ");
+  put_value(p, op->operands[0]);
+  put(p, ", probe_id = ");
+  tl_spell_string(
+      p->out, tl_op_str(op, is_probe ? TL_A_PROBE_probe_id : TL_A_EXPECT_SERIALIZED_EQ_probe_id));
+  if (!is_probe)
+    tl_buf_printf(p->out, ", iter = %" PRId64, tl_op_i64(op, TL_A_EXPECT_SERIALIZED_EQ_iter));
+  put(p, " : ");
+  put_type(p, op->operands[0]->type);
+}
+
 static void put_while(printer *p, const tl_op *op, uint32_t indent) {
   const tl_block *cond = op->regions[0];
   put(p, "(");
@@ -616,7 +664,13 @@ static void put_properties(printer *p, const tl_op *op) {
     const tl_attr_info *row = tl_attr_get(id);
     const tl_attr *a = &op->attrs[i];
     const bool is_list = row->kind == TL_AK_I64S || row->kind == TL_AK_PAIRS;
-    if (is_list && attr_is_default(op, id)) continue;
+    const bool later = row->since > 1 || row->kind == TL_AK_UNIT || row->kind == TL_AK_CHANNEL;
+    if ((is_list || later) && attr_is_default(op, id)) continue;
+    if (row->kind == TL_AK_UNIT) {
+      tl_buf_printf(p->out, "%s%s", before, row->name);
+      before = ", ";
+      continue;
+    }
     tl_buf_printf(p->out, "%s%s = ", before, row->name);
     before = ", ";
     if (row->kind == TL_AK_I64)
@@ -625,6 +679,13 @@ static void put_properties(printer *p, const tl_op *op) {
       put(p, a->i64 ? "true" : "false");
     else if (row->kind == TL_AK_PAIRS)
       spell_pairs_dense(p->out, a->list);
+    else if (row->kind == TL_AK_CHANNEL)
+      tl_buf_printf(p->out, "#stablehlo.channel_handle<handle = %" PRId64 ", type = %" PRId64 ">",
+                    a->list.ptr[0], a->list.ptr[1]);
+    else if (row->kind == TL_AK_GROUPS)
+      tl_spell_groups(p->out, a->groups);
+    else if (row->kind == TL_AK_PROGRAMS)
+      tl_spell_programs(p->out, a->names);
     else if (row->kind == TL_AK_I64S)
       tl_spell_list(p->out, a->list, a->list.len > 0 ? "array<i64: " : "array<i64", ">");
     else if (row->kind == TL_AK_F64) { // f32 in StableHLO
@@ -851,6 +912,11 @@ static const put_fn put_syntax[TL_OP_COUNT] = {
 #undef TL_OP
 };
 
+static bool is_in_manual(const tl_op *op) {
+  const tl_op *parent = op->block->parent;
+  return parent != NULL && parent->code == TL_OP_MANUAL_COMPUTATION;
+}
+
 static void put_op(printer *p, const tl_op *op, uint32_t indent) {
   put_spaces(p, indent);
   if (op->n_results > 0) {
@@ -867,11 +933,13 @@ static void put_op(printer *p, const tl_op *op, uint32_t indent) {
   else if (syntax == put_call)
     put(p, indent == p->base ? "call" : "func.call");
   else if (syntax == put_return)
-    put(p, indent == p->base ? "return" : "stablehlo.return");
-  else if (syntax == put_generic)
-    tl_buf_printf(p->out, "\"stablehlo.%s\"", tl_op_get(op->code)->mnemonic);
-  else
-    tl_buf_printf(p->out, "stablehlo.%s", tl_op_get(op->code)->mnemonic);
+    put(p, indent == p->base ? "return" : is_in_manual(op) ? "sdy.return" : "stablehlo.return");
+  else {
+    const char *mnemonic = tl_op_get(op->code)->mnemonic,
+               *dialect = strchr(mnemonic, '.') == NULL ? "stablehlo." : "",
+               *quote = syntax == put_generic ? "\"" : "";
+    tl_buf_printf(p->out, "%s%s%s%s", quote, dialect, mnemonic, quote);
+  }
   syntax(p, op, indent);
   tl_buf_char(p->out, '\n');
 }
@@ -899,19 +967,30 @@ static void put_func(printer *p, const tl_func *fn) {
     put(p, ": ");
     put_type(p, fn->body->args[i]->type);
     bool alias = arg->alias_output >= 0 && !p->options.no_alias;
-    if (!alias && !arg->donor) continue;
+    if (!alias && !arg->donor && arg->sharding == NULL) continue;
     put(p, " {");
-    if (arg->donor) put(p, alias ? "jax.buffer_donor = true, " : "jax.buffer_donor = true");
-    if (alias) tl_buf_printf(p->out, "tf.aliasing_output = %" PRId32 " : i32", arg->alias_output);
+    if (arg->donor) put(p, "jax.buffer_donor = true");
+    if (arg->sharding != NULL) {
+      put(p, arg->donor ? ", sdy.sharding = #sdy.sharding" : "sdy.sharding = #sdy.sharding");
+      tl_spell_sharding(p->out, arg->sharding);
+    }
+    if (alias)
+      tl_buf_printf(p->out, "%stf.aliasing_output = %" PRId32 " : i32",
+                    arg->donor || arg->sharding != NULL ? ", " : "", arg->alias_output);
     put(p, "}");
   }
   put(p, ")");
-  if (fn->n_results > 0) put(p, fn->n_results == 1 ? " -> " : " -> (");
+  const bool parens = fn->n_results > 1 || (fn->n_results == 1 && fn->result_shardings != NULL);
+  if (fn->n_results > 0) put(p, parens ? " -> (" : " -> ");
   for (uint32_t i = 0; i < fn->n_results; i++) {
     if (i > 0) put(p, ", ");
     put_type(p, fn->result_types[i]);
+    if (fn->result_shardings == NULL || fn->result_shardings[i] == NULL) continue;
+    put(p, " {sdy.sharding = #sdy.sharding");
+    tl_spell_sharding(p->out, fn->result_shardings[i]);
+    put(p, "}");
   }
-  put(p, fn->n_results > 1 ? ") {\n" : " {\n");
+  put(p, parens ? ") {\n" : " {\n");
   put_block(p, fn->body, p->base);
   put_spaces(p, p->base - 2);
   put(p, "}\n");
@@ -925,6 +1004,14 @@ tl_status tl_shlo_print(const tl_module *m, const tl_shlo_print_options *options
     put(&p, "module ");
     if (m->name.len > 0) tl_spell_symbol(out, m->name);
     put(&p, m->name.len > 0 ? " {\n" : "{\n");
+  }
+  for (const tl_mesh *mesh = m->meshes; mesh != NULL; mesh = mesh->next) {
+    put_spaces(&p, p.base - 2);
+    put(&p, "sdy.mesh ");
+    tl_spell_symbol(out, mesh->name);
+    put(&p, " = ");
+    tl_spell_mesh(out, mesh);
+    put(&p, "\n");
   }
   for (const tl_func *fn = m->first; fn != NULL && p.error == TL_OK; fn = fn->next)
     put_func(&p, fn);

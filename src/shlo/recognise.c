@@ -103,11 +103,14 @@ static bool count_uses(tl_parser *p, const tl_block *block,
   for (const tl_op *op = block->first; op != NULL; op = op->next) {
     const tl_op_info *info = tl_op_get(op->code);
     for (uint32_t i = 0; i < info->n_attrs; i++) {
-      uint64_t fn;
-      if (tl_attr_get((tl_attr_id)(info->attr_begin + i))->kind != TL_AK_SYMBOL) continue;
-      if (tl_map_get(&p->funcs, op->attrs[i].str, &fn) &&
-          !tl_ptr_map_put(uses, (const void *)(uintptr_t)fn, 1))
-        return tl_parser_oom(p);
+      uint32_t n;
+      const tl_str *names = tl_op_symbols(op, i, &n);
+      for (uint32_t k = 0; k < n; k++) {
+        uint64_t fn;
+        if (tl_map_get(&p->funcs, names[k], &fn) &&
+            !tl_ptr_map_put(uses, (const void *)(uintptr_t)fn, 1))
+          return tl_parser_oom(p);
+      }
     }
     for (uint32_t i = 0; i < op->n_regions; i++)
       if (!count_uses(p, op->regions[i], uses)) return false;

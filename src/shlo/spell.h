@@ -26,4 +26,12 @@ void tl_spell_dot_algorithm(tl_buf *out, int64_t algorithm);
 // dense<…>, without the type. hex: literals over 16 elements as their bytes.
 void tl_spell_literal(tl_buf *out, const tl_literal *l, bool hex);
 
+// spell_sharding.c
+void tl_spell_sharding(tl_buf *out, const tl_sharding *s);   // <@mesh, [{"x"}, {?}p1]>
+void tl_spell_shardings(tl_buf *out, const tl_shardings *s); // [<…>, <…>]
+void tl_spell_axes(tl_buf *out, const tl_names *axes);       // {"x", "y"}
+void tl_spell_programs(tl_buf *out, const tl_names *names);  // [[@a], [@b]]
+void tl_spell_groups(tl_buf *out, const tl_groups *g);       // replica_groups
+void tl_spell_mesh(tl_buf *out, const tl_mesh *mesh);        // <["x"=2]> {stablehlo.mesh = …}
+
 #endif

@@ -54,13 +54,24 @@ static const char *const attr_defaults[TL_ATTR_COUNT] = {
 };
 
 static const char *kind_text(const char *kind) {
-  static const char *const texts[][2] = {
-      {"I64", "integer"},          {"F64", "float"},
-      {"BOOL", "boolean"},         {"STR", "string"},
-      {"I64S", "integers"},        {"PAIRS", "pairs of integers"},
-      {"BOOLS", "booleans"},       {"DENSE", "literal"},
-      {"SYMBOL", "function"},      {"TEXT", "as written"},
-      {"PRECISIONS", "precisions"}};
+  static const char *const texts[][2] = {{"I64", "integer"},
+                                         {"F64", "float"},
+                                         {"BOOL", "boolean"},
+                                         {"STR", "string"},
+                                         {"I64S", "integers"},
+                                         {"PAIRS", "pairs of integers"},
+                                         {"BOOLS", "booleans"},
+                                         {"DENSE", "literal"},
+                                         {"SYMBOL", "function"},
+                                         {"TEXT", "as written"},
+                                         {"PRECISIONS", "precisions"},
+                                         {"UNIT", "there or not"},
+                                         {"CHANNEL", "handle and type"},
+                                         {"GROUPS", "groups of processes"},
+                                         {"SHARDING", "sharding"},
+                                         {"SHARDINGS", "a sharding a value"},
+                                         {"AXES", "axes of the mesh"},
+                                         {"PROGRAMS", "lists of functions"}};
   for (size_t i = 0; i < TL_COUNT(texts); i++)
     if (strcmp(texts[i][0], kind) == 0) return texts[i][1];
   return kind; // an enum, by its name
@@ -202,8 +213,9 @@ static tl_status page(const char *samples, const char *dir, tl_opcode op, tl_are
   tl_buf out = {0};
   tl_buf_printf(&out, "# %s\n\n", info->mnemonic);
   tl_buf_printf(&out,
-                named ? "Named op, in text the composite `tlaloc.%s`. "
-                      : "Core op, in text `stablehlo.%s`. ",
+                named                         ? "Named op, in text the composite `tlaloc.%s`. "
+                : strchr(info->mnemonic, '.') ? "Core op, in text `%s`. "
+                                              : "Core op, in text `stablehlo.%s`. ",
                 info->mnemonic);
   tl_buf_printf(&out, "Row `%s` of `src/ir/ops.def`; samples in `tests/sweep/%s.mlir`.\n\n",
                 ids[op], info->mnemonic);
