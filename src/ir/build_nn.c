@@ -125,3 +125,94 @@ tl_value tlo_matmul(tl_builder *b, tl_value x, tl_value y) {
   int64_t lhs = l - 1, rhs = r - 2;
   return tlo_dot(b, x, y, batch, batch, (uint32_t)rhs, &lhs, &rhs, 1);
 }
+
+// --- convolutions and pools: ops of one kind have their attributes in one order ---
+
+static tl_attr_id same_attr(const tl_op *op, tl_attr_id of, tl_attr_id begin) {
+  return (tl_attr_id)(tl_op_get(op->code)->attr_begin + of - begin);
+}
+
+static bool all(const int64_t *list, int64_t value, int n) {
+  for (int i = 0; i < n; i++)
+    if (list[i] != value) return false;
+  return true;
+}
+
+static void set_pair(tl_builder *b, tl_op *op, tl_attr_id id, const int64_t value[2]) {
+  if (!all(value, 0, 2)) tl_op_set_list(b, op, id, value, 2);
+}
+
+static tl_value conv2d(tl_builder *b, tl_opcode code, const tl_value *operands, uint32_t n,
+                       const tl_conv2d_options *o) {
+  tl_op *op = tl_op_begin(b, code, operands, n);
+  if (op == NULL) return NULL;
+#define ATTR(name) same_attr(op, TL_A_CONV2D_##name, TL_A_CONV2D__begin)
+  set_pair(b, op, ATTR(window_strides), o->window_strides);
+  set_pair(b, op, ATTR(lhs_dilation), o->lhs_dilation);
+  set_pair(b, op, ATTR(rhs_dilation), o->rhs_dilation);
+  if (!all(o->padding[0], 0, 4)) tl_op_set_list(b, op, ATTR(padding), o->padding[0], 4);
+  const int64_t reversal[2] = {o->window_reversal[0], o->window_reversal[1]};
+  set_pair(b, op, ATTR(window_reversal), reversal);
+  if (o->feature_group_count != 0)
+    tl_op_set_i64(op, ATTR(feature_group_count), o->feature_group_count);
+  if (o->batch_group_count != 0) tl_op_set_i64(op, ATTR(batch_group_count), o->batch_group_count);
+#undef ATTR
+  return finish(b, op);
+}
+
+static tl_value pool2d(tl_builder *b, tl_opcode code, const tl_value *operands, uint32_t n,
+                       const tl_pool2d_options *o) {
+  tl_op *op = tl_op_begin(b, code, operands, n);
+  if (op == NULL) return NULL;
+#define ATTR(name) same_attr(op, TL_A_MAXPOOL2D_##name, TL_A_MAXPOOL2D__begin)
+  tl_op_set_list(b, op, ATTR(window), o->window, 2);
+  set_pair(b, op, ATTR(window_strides), o->window_strides);
+  if (!all(o->padding[0], 0, 4)) tl_op_set_list(b, op, ATTR(padding), o->padding[0], 4);
+#undef ATTR
+  return finish(b, op);
+}
+
+tl_value tlo_conv2d(tl_builder *b, tl_value x, tl_value w, const tl_conv2d_options *o) {
+  return conv2d(b, TL_OP_CONV2D, (tl_value[]){x, w}, 2, o);
+}
+
+tl_value tlo_conv_transpose2d(tl_builder *b, tl_value x, tl_value w, const tl_conv2d_options *o) {
+  return conv2d(b, TL_OP_CONV_TRANSPOSE2D, (tl_value[]){x, w}, 2, o);
+}
+
+tl_value tlo_conv2d_data_adjoint(tl_builder *b, tl_value up, tl_value w, tl_value x,
+                                 const tl_conv2d_options *o) {
+  return conv2d(b, TL_OP_CONV2D_DATA_ADJOINT, (tl_value[]){up, w, x}, 3, o);
+}
+
+tl_value tlo_conv2d_kernel_adjoint(tl_builder *b, tl_value x, tl_value up, tl_value w,
+                                   const tl_conv2d_options *o) {
+  return conv2d(b, TL_OP_CONV2D_KERNEL_ADJOINT, (tl_value[]){x, up, w}, 3, o);
+}
+
+tl_value tlo_conv_transpose2d_data_adjoint(tl_builder *b, tl_value up, tl_value w, tl_value x,
+                                           const tl_conv2d_options *o) {
+  return conv2d(b, TL_OP_CONV_TRANSPOSE2D_DATA_ADJOINT, (tl_value[]){up, w, x}, 3, o);
+}
+
+tl_value tlo_conv_transpose2d_kernel_adjoint(tl_builder *b, tl_value x, tl_value up, tl_value w,
+                                             const tl_conv2d_options *o) {
+  return conv2d(b, TL_OP_CONV_TRANSPOSE2D_KERNEL_ADJOINT, (tl_value[]){x, up, w}, 3, o);
+}
+
+tl_value tlo_maxpool2d(tl_builder *b, tl_value x, const tl_pool2d_options *o) {
+  return pool2d(b, TL_OP_MAXPOOL2D, (tl_value[]){x}, 1, o);
+}
+
+tl_value tlo_avgpool2d(tl_builder *b, tl_value x, const tl_pool2d_options *o) {
+  return pool2d(b, TL_OP_AVGPOOL2D, (tl_value[]){x}, 1, o);
+}
+
+tl_value tlo_maxpool2d_grad(tl_builder *b, tl_value up, tl_value x, tl_value y,
+                            const tl_pool2d_options *o) {
+  return pool2d(b, TL_OP_MAXPOOL2D_GRAD, (tl_value[]){up, x, y}, 3, o);
+}
+
+tl_value tlo_avgpool2d_grad(tl_builder *b, tl_value up, tl_value x, const tl_pool2d_options *o) {
+  return pool2d(b, TL_OP_AVGPOOL2D_GRAD, (tl_value[]){up, x}, 2, o);
+}

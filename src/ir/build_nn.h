@@ -33,6 +33,32 @@ tl_value tlo_rng_uniform_of(tl_builder *b, tl_type type, tl_value key0, tl_value
 tl_value tlo_rng_normal_of(tl_builder *b, tl_type type, tl_value key0, tl_value key1,
                            bool partitionable);
 
+// Two-dimensional convolutions and pools. Zeroed options are the defaults: strides, dilations and
+// groups of 1 (a pool's strides: its window), no padding.
+typedef struct tl_conv2d_options {
+  int64_t window_strides[2], padding[2][2], lhs_dilation[2], rhs_dilation[2];
+  bool window_reversal[2];
+  int64_t feature_group_count, batch_group_count;
+} tl_conv2d_options;
+tl_value tlo_conv2d(tl_builder *b, tl_value x, tl_value w, const tl_conv2d_options *o);
+tl_value tlo_conv_transpose2d(tl_builder *b, tl_value x, tl_value w, const tl_conv2d_options *o);
+tl_value tlo_conv2d_data_adjoint(tl_builder *b, tl_value up, tl_value w, tl_value x,
+                                 const tl_conv2d_options *o);
+tl_value tlo_conv2d_kernel_adjoint(tl_builder *b, tl_value x, tl_value up, tl_value w,
+                                   const tl_conv2d_options *o);
+tl_value tlo_conv_transpose2d_data_adjoint(tl_builder *b, tl_value up, tl_value w, tl_value x,
+                                           const tl_conv2d_options *o);
+tl_value tlo_conv_transpose2d_kernel_adjoint(tl_builder *b, tl_value x, tl_value up, tl_value w,
+                                             const tl_conv2d_options *o);
+typedef struct tl_pool2d_options {
+  int64_t window[2], window_strides[2], padding[2][2];
+} tl_pool2d_options;
+tl_value tlo_maxpool2d(tl_builder *b, tl_value x, const tl_pool2d_options *o);
+tl_value tlo_avgpool2d(tl_builder *b, tl_value x, const tl_pool2d_options *o);
+tl_value tlo_maxpool2d_grad(tl_builder *b, tl_value up, tl_value x, tl_value y,
+                            const tl_pool2d_options *o);
+tl_value tlo_avgpool2d_grad(tl_builder *b, tl_value up, tl_value x, const tl_pool2d_options *o);
+
 // Matrix products by the conventions of numpy.matmul for rank 2 and more: [.., m, k] x [.., k, n]
 // of equal ranks and equal leading dims, or a right side of rank 2 for all of the left's. No op of
 // its own: it is one dot_general.

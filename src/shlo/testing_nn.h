@@ -33,6 +33,23 @@ static inline tl_module *nn_named(void) {
   y[n++] = tlo_rng_uniform_of(&b, TL_TYPE(a, TL_DTYPE_F64, 3), key, key, true);
   y[n++] = tlo_rng_normal(&b, tl_type_scalar(TL_DTYPE_F32), 1, 2, true);
   y[n++] = tlo_rng_normal_of(&b, TL_TYPE(a, TL_DTYPE_F32, 5), key, key, false);
+  tl_value image = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 2, 4, 6, 6)),
+           kernel = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 4, 4, 3, 3));
+  const tl_conv2d_options conv = {.window_strides = {2, 1},
+                                  .padding = {{1, 0}, {0, 2}},
+                                  .rhs_dilation = {1, 2},
+                                  .window_reversal = {true, false}};
+  const tl_pool2d_options pool = {.window = {2, 3}, .padding = {{1, 1}, {1, 1}}};
+  tl_value c = y[n++] = tlo_conv2d(&b, image, kernel, &conv);
+  y[n++] = tlo_conv2d_data_adjoint(&b, c, kernel, image, &conv);
+  y[n++] = tlo_conv2d_kernel_adjoint(&b, image, c, kernel, &conv);
+  c = y[n++] = tlo_conv_transpose2d(&b, image, kernel, &conv);
+  y[n++] = tlo_conv_transpose2d_data_adjoint(&b, c, kernel, image, &conv);
+  y[n++] = tlo_conv_transpose2d_kernel_adjoint(&b, image, c, kernel, &conv);
+  tl_value p = y[n++] = tlo_maxpool2d(&b, image, &pool);
+  y[n++] = tlo_maxpool2d_grad(&b, p, image, p, &pool);
+  y[n++] = tlo_avgpool2d(&b, image, &pool);
+  y[n++] = tlo_avgpool2d_grad(&b, p, image, &pool);
   TL_ASSERT(n <= TL_COUNT(y));
   tlo_return(&b, y, n);
   assert_ok(tl_builder_finish(&b));

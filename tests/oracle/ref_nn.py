@@ -42,8 +42,18 @@ class Group:
         return self.rng.integers(low, high + 1, size=shape).astype(np.int32)
 
     def write(self, folder):
+        # What several cases use is written once, and named by its number.
+        uses, shared = {}, []
+        lists = [side for c in self.cases for side in (c["in"], c["out"])]
+        for side in lists:
+            for t in side: uses[json.dumps(t)] = uses.get(json.dumps(t), 0) + 1
+        for side in lists:
+            for i, t in enumerate(side):
+                if uses[json.dumps(t)] > 1 and len(t["data"]) > 64:
+                    if t not in shared: shared.append(t)
+                    side[i] = shared.index(t)
         text = json.dumps({"oracle": "tests/oracle/ref_nn.py", "seed": SEED, "jax": version("jax"), "jaxlib": version("jaxlib"),
-                           "numpy": version("numpy"), "cases": self.cases}, separators=(",", ":"))
+                           "numpy": version("numpy"), "tensors": shared, "cases": self.cases}, separators=(",", ":"))
         with open(f"{folder}/{self.name}.json", "w") as f:
             f.write(text.replace('{"op"', '\n{"op"') + "\n")
 
@@ -174,7 +184,66 @@ def random_draws():
     return g
 
 
-GROUPS = [reductions_and_losses, by_index, random_draws]
+def convolutions():
+    """conv_general_dilated and its transposes by jax.vjp, reduce_window and its gradient element by element."""
+    g = Group("nn_conv")
+    cases = [((2, 3, 7, 6), 4, 3, (3, 2), {"window_strides": [2, 1], "padding": [[1, 0], [0, 2]]}),
+             ((1, 2, 5, 5), 3, 2, (3, 3), {}),
+             ((2, 4, 5, 4), 6, 2, (2, 2), {"feature_group_count": 2, "rhs_dilation": [2, 1], "window_strides": [1, 2]}),
+             ((4, 3, 4, 4), 4, 3, (2, 3), {"batch_group_count": 2, "padding": [[0, 1], [1, 1]]}),
+             ((1, 2, 4, 3), 2, 2, (3, 3), {"lhs_dilation": [2, 3], "padding": [[2, 1], [2, 2]], "window_reversal": [True, False]}),
+             ((2, 2, 6, 6), 1, 2, (3, 2), {"window_strides": [2, 2], "padding": [[-1, 2], [1, -1]], "lhs_dilation": [1, 2], "rhs_dilation": [1, 2],
+                                          "window_reversal": [False, True]}),
+             ((2, 3, 4, 4), 3, 1, (1, 1), {"feature_group_count": 3})]
+    for d in FLOATS:
+        tol = 4e-7 if d == "f32" else 1e-15
+        for shape, o, i, k, attrs in cases:
+            for op, spec in (("conv2d", "OIHW"), ("conv_transpose2d", "IOHW")):
+                x, w = g.draw(d, *shape), g.draw(d, *((o, i) + k if spec == "OIHW" else (i, o) + k))
+                flip = attrs.get("window_reversal", [False, False])
+                axes = [2 + n for n in range(2) if flip[n]]
+
+                def f(x, w):
+                    return lax.conv_general_dilated(
+                        x, jnp.flip(w, axes), attrs.get("window_strides", [1, 1]), attrs.get("padding", [[0, 0], [0, 0]]), attrs.get("lhs_dilation"),
+                        attrs.get("rhs_dilation"), ("NCHW", spec, "NCHW"), attrs.get("feature_group_count", 1), attrs.get("batch_group_count", 1))
+
+                y, back = jax.vjp(f, wide(x), wide(w))
+                up = g.draw(d, *y.shape)
+                dx, dw = back(wide(up))
+                flat = {k: sum(v, []) if k == "padding" else [int(e) for e in v] if isinstance(v, list) else v for k, v in attrs.items()}
+                tx, tw, tu = tensor(d, x), tensor(d, w), tensor(d, up)
+                g.case(op, [tx, tw], [tensor(d, y)], flat, ulp=2, tol=tol)
+                g.case(op + "_data_adjoint", [tu, tw, tx], [tensor(d, dx)], flat, ulp=2, tol=tol)
+                g.case(op + "_kernel_adjoint", [tx, tu, tw], [tensor(d, dw)], flat, ulp=2, tol=tol)
+        for shape, window, strides, pad in (((2, 3, 6, 4), (2, 2), None, None), ((1, 2, 7, 5), (3, 2), (1, 2), ((1, 1), (1, 0))),
+                                            ((2, 1, 5, 7), (2, 3), (2, 3), None), ((1, 1, 3, 3), (3, 3), (1, 1), ((2, 2), (2, 2))), ((1, 1, 2, 2), (3, 3), (1, 1), None)):
+            s, p = strides or window, pad or ((0, 0), (0, 0))
+            x = g.draw(d, *shape)
+            x[..., 0, 0] = x[..., 0, 1] = 9  # a tie
+            out = [max(0, (shape[2 + a] + sum(p[a]) - window[a]) // s[a] + 1) for a in range(2)]
+            up = g.draw(d, *shape[:2], *out)
+            big, avg = np.zeros(up.shape), np.zeros(up.shape)
+            dbig, davg = np.zeros(shape), np.zeros(shape)
+            for n, c, i, j in np.ndindex(*up.shape):
+                rows = [r for r in range(i * s[0] - p[0][0], i * s[0] - p[0][0] + window[0]) if 0 <= r < shape[2]]
+                cols = [r for r in range(j * s[1] - p[1][0], j * s[1] - p[1][0] + window[1]) if 0 <= r < shape[3]]
+                seen = x[n, c][np.ix_(rows, cols)].astype(np.float64)
+                big[n, c, i, j], avg[n, c, i, j] = seen.max(), seen.sum() / (window[0] * window[1])
+                for r in rows:
+                    for q in cols:
+                        davg[n, c, r, q] += float(up[n, c, i, j]) / (window[0] * window[1])
+                        if x[n, c, r, q] == big[n, c, i, j]: dbig[n, c, r, q] += float(up[n, c, i, j])
+            attrs = {"window": list(window)} | ({} if strides is None else {"window_strides": list(strides)}) | ({} if pad is None else {"padding": sum(map(list, pad), [])})
+            tx, tu = tensor(d, x), tensor(d, up)
+            g.case("maxpool2d", [tx], [tensor(d, big)], attrs)
+            g.case("avgpool2d", [tx], [tensor(d, avg)], attrs, ulp=2, tol=tol)
+            g.case("maxpool2d_grad", [tu, tx, tensor(d, big)], [tensor(d, dbig)], attrs, ulp=1, tol=tol)
+            g.case("avgpool2d_grad", [tu, tx], [tensor(d, davg)], attrs, ulp=4, tol=tol)
+    return g
+
+
+GROUPS = [reductions_and_losses, by_index, random_draws, convolutions]
 
 if __name__ == "__main__":
     for make in GROUPS:

@@ -1,0 +1,5 @@
+// op: 2x3x7x6xf32 3x4x3x2xf32 | window_strides=2,1; padding=1,0,0,2
+// -----
+// op: 1x4x5x5xf64 2x6x2x3xf64 | feature_group_count=2; rhs_dilation=2,1; window_reversal=1,0
+// -----
+// op: 4x3x5x4xf32 3x2x2x2xf32 | batch_group_count=2; lhs_dilation=1,2; padding=-1,1,0,0

@@ -1,0 +1,3 @@
+// op: 2x3x3x2xf32 2x3x6x4xf32 2x3x3x2xf32 | window=2,2
+// -----
+// op: 1x2x7x3xf64 1x2x7x5xf64 1x2x7x3xf64 | window=3,2; window_strides=1,2; padding=1,1,1,0
