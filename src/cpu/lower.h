@@ -25,4 +25,10 @@ bool lower_quantized_matmul(planner *p, const tl_op *op);
 bool lower_quantized_embedding(planner *p, const tl_op *op);
 bool lower_pack_weights(planner *p, const tl_op *op);
 
+bool lower_each(planner *p, const tl_op *op);
+bool lower_concatenate_loop(planner *p, const tl_op *op);
+bool lower_pad(planner *p, const tl_op *op);
+bool lower_dynamic_update_slice(planner *p, const tl_op *op);
+bool lower_reduce(planner *p, const tl_op *op);
+
 #endif

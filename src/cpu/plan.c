@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cpu/lower.h"
+#include "cpu/nest.h"
+#include "cpu/plan_state.h"
 #include "ir/decompose.h"
 #include "ref/ref.h"
 
@@ -28,22 +30,7 @@ enum {
                     // every level
 };
 
-typedef struct buf_life { // of a buffer, beside plan_buf
-  const tl_block *block;  // where its values are; NULL once values of several blocks share it
-  uint32_t last;          // last use of its values in that block
-} buf_life;
-
-typedef struct plan_state {
-  planner p;
-  tl_ptr_map last_use;  // tl_value -> position of its last use in its own block, + 1
-  tl_ptr_map positions; // tl_op -> position in its block, + 1
-  buf_life *lives;      // [cap_bufs], beside exe->bufs
-  uint32_t cap_lives;
-} plan_state;
-
-static plan_state *state_of(planner *p) { return (plan_state *)(void *)p; }
-
-static void fail(planner *p, tl_status st) {
+void plan_fail(planner *p, tl_status st) {
   if (p->error)
     tl_status_drop(st);
   else
@@ -52,7 +39,7 @@ static void fail(planner *p, tl_status st) {
 
 void *plan_alloc(planner *p, size_t size, size_t align) {
   void *ptr = tl_arena_alloc(p->exe->arena, size ? size : 1, align);
-  if (!ptr) fail(p, TL_OOM());
+  if (!ptr) plan_fail(p, TL_OOM());
   return ptr;
 }
 
@@ -61,7 +48,7 @@ static bool grow(planner *p, void **array, uint32_t *cap, uint32_t len, size_t e
   uint32_t bigger = *cap ? *cap * 2 : 64;
   void *grown = realloc(*array, bigger * element);
   if (!grown) {
-    fail(p, TL_OOM());
+    plan_fail(p, TL_OOM());
     return false;
   }
   *array = grown;
@@ -106,7 +93,7 @@ void plan_bind(planner *p, tl_value v, plan_view view) {
   if (!kept) return;
   *kept = view;
   if (!tl_ptr_map_put(&p->views, v, (uintptr_t)kept)) {
-    fail(p, TL_OOM());
+    plan_fail(p, TL_OOM());
     return;
   }
   buf_life *life = &state_of(p)->lives[view.buf];
@@ -124,13 +111,20 @@ void plan_bind(planner *p, tl_value v, plan_view view) {
 plan_view plan_operand(planner *p, tl_value v) {
   plan_view *view = tl_ptr_map_find(&p->views, v);
   if (!view) {
-    fail(p, TL_ERROR(INTERNAL, "plan: a value is used before it is defined"));
+    plan_fail(p, TL_ERROR(INTERNAL, "plan: a value is used before it is defined"));
     return (plan_view){0};
   }
   plan_buf *buf = &p->exe->bufs[view->buf];
   buf->last = TL_MAX(buf->last, p->exe->n_steps);
   return *view;
 }
+
+void plan_touch(planner *p, plan_view view) {
+  plan_buf *buf = &p->exe->bufs[view.buf];
+  buf->last = TL_MAX(buf->last, p->exe->n_steps);
+}
+
+bool plan_known(const planner *p, tl_value v) { return tl_ptr_map_find(&p->views, v) != NULL; }
 
 plan_view plan_result(planner *p, tl_value v) {
   plan_view view = new_temp(p, type_size(v->type));
@@ -150,26 +144,38 @@ plan_view plan_operand_aligned(planner *p, tl_value v, size_t align) {
   return copy;
 }
 
-plan_view plan_result_in_place(planner *p, const tl_op *op, uint32_t operand, bool elementwise) {
-  plan_view view = plan_operand(p, op->operands[operand]);
-  if (p->error) return view;
+// Whether the bytes of `view` die with this op and may be written.
+static bool dies_here(planner *p, const tl_op *op, plan_view view) {
   plan_state *s = state_of(p);
-  const plan_buf *buf = &p->exe->bufs[view.buf];
   const buf_life *life = &s->lives[view.buf];
   uintptr_t at = 0;
   tl_ptr_map_get(&s->positions, op, &at);
+  return p->exe->bufs[view.buf].writable && life->block == op->block && life->last <= at;
+}
+
+plan_view plan_result_in_place(planner *p, const tl_op *op, uint32_t operand, bool elementwise) {
+  plan_view view = plan_operand(p, op->operands[operand]);
+  if (p->error) return view;
   bool alone = true; // nothing else that this op reads would be overwritten before it is read
   for (uint32_t i = 0; i < op->n_operands; i++) {
     const plan_view *other = tl_ptr_map_find(&p->views, op->operands[i]);
     if (i == operand || !other || other->buf != view.buf) continue;
     alone &= elementwise && other->offset == view.offset && other->size == view.size;
   }
-  if (alone && buf->writable && life->block == op->block && life->last <= at &&
-      view.size == type_size(op->results[0]->type)) {
+  if (alone && dies_here(p, op, view) && view.size == type_size(op->results[0]->type)) {
     plan_bind(p, op->results[0], view);
     return view;
   }
   return plan_result(p, op->results[0]);
+}
+
+bool plan_may_overwrite(planner *p, const tl_op *op, const plan_view *views, const bool *same,
+                        uint32_t n, uint32_t which) {
+  for (uint32_t i = 0; i < n; i++)
+    if (i != which && views[i].buf == views[which].buf &&
+        (!same[i] || views[i].offset != views[which].offset || views[i].size != views[which].size))
+      return false;
+  return dies_here(p, op, views[which]);
 }
 
 bool plan_follows(const planner *p, const tl_op *op, uint32_t grain) {
@@ -246,10 +252,10 @@ static bool captures(const tl_block *block, const tl_block *outermost) {
 static void plan_interpreted(planner *p, const tl_op *op) {
   for (uint32_t r = 0; r < op->n_regions; r++)
     if (captures(op->regions[r], op->regions[r])) {
-      fail(p, TL_ERROR(UNIMPLEMENTED,
-                       "%s: its region uses a value from around it; wanted one that takes all "
-                       "that it needs as operands",
-                       tl_op_get(op->code)->mnemonic));
+      plan_fail(p, TL_ERROR(UNIMPLEMENTED,
+                            "%s: its region uses a value from around it; wanted one that takes all "
+                            "that it needs as operands",
+                            tl_op_get(op->code)->mnemonic));
       return;
     }
   plan_view *in = plan_views(p, op->n_operands), *out = plan_views(p, op->n_results);
@@ -384,7 +390,7 @@ static void plan_switch(planner *p, const tl_op *op) { // if: regions true, fals
 // The op becomes the body of `callee`, in place.
 static void plan_body(planner *p, const tl_op *op, const tl_func *callee) {
   if (p->depth == MAX_CALL_DEPTH) {
-    fail(p, TL_ERROR(UNIMPLEMENTED, "call: nested deeper than %d", MAX_CALL_DEPTH));
+    plan_fail(p, TL_ERROR(UNIMPLEMENTED, "call: nested deeper than %d", MAX_CALL_DEPTH));
     return;
   }
   p->depth++;
@@ -407,13 +413,13 @@ static void plan_decomposed(planner *p, const tl_op *op) {
   tl_func *fn = NULL;
   char name[16];
   if (exe->bodies == NULL) {
-    fail(p, TL_OOM());
+    plan_fail(p, TL_OOM());
     return;
   }
   snprintf(name, sizeof name, "b%u", exe->bodies->n_funcs);
   tl_status st = tl_decompose_func(exe->bodies, op, name, &fn);
   if (st)
-    fail(p, st);
+    plan_fail(p, st);
   else
     plan_body(p, op, fn);
 }
@@ -423,7 +429,7 @@ static void plan_call(planner *p, const tl_op *op) {
   tl_str name = tl_op_str(op, composite ? TL_A_COMPOSITE_decomposition : TL_A_CALL_callee);
   const tl_func *callee = tl_module_find(p->exe->module, name);
   if (!callee)
-    fail(p, TL_ERROR(INVALID_ARGUMENT, "call: no function @" TL_STR_FMT, TL_STR_ARG(name)));
+    plan_fail(p, TL_ERROR(INVALID_ARGUMENT, "call: no function @" TL_STR_FMT, TL_STR_ARG(name)));
   else
     plan_body(p, op, callee);
 }
@@ -434,8 +440,9 @@ static void note_uses(planner *p, const tl_op *op, const tl_block *block, uint32
   plan_state *s = state_of(p);
   for (uint32_t i = 0; i < op->n_operands; i++)
     if (op->operands[i]->block == block &&
-        !tl_ptr_map_put(&s->last_use, op->operands[i], position)) {
-      fail(p, TL_OOM());
+        !tl_ptr_map_put(&s->last_use, op->operands[i],
+                        TL_MAX(position, use_position(p, op->operands[i])))) {
+      plan_fail(p, TL_OOM());
       return;
     }
   for (uint32_t r = 0; r < op->n_regions; r++)
@@ -443,20 +450,57 @@ static void note_uses(planner *p, const tl_op *op, const tl_block *block, uint32
       note_uses(p, inner, block, position);
 }
 
-static void plan_block(planner *p, const tl_block *block) {
-  if (p->error) return;
+// Positions of the block's ops, what is fused, and where values are used last.
+static void look_through(planner *p, const tl_block *block) {
   uint32_t position = 0;
-  for (const tl_op *op = block->first; op; op = op->next) {
-    note_uses(p, op, block, ++position);
-    if (!tl_ptr_map_put(&state_of(p)->positions, op, position)) {
-      fail(p, TL_OOM());
-      return;
-    }
+  for (const tl_op *op = block->first; op && !p->error; op = op->next)
+    if (!tl_ptr_map_put(&state_of(p)->positions, op, ++position)) plan_fail(p, TL_OOM());
+  if (p->error) return;
+  tl_status st = fuse_block(p, block);
+  if (st) {
+    plan_fail(p, st);
+    return;
   }
+  position = 0;
+  for (const tl_op *op = block->first; op && !p->error; op = op->next) {
+    position++;
+    // A callee is planned once for each call: what it had in memory then is not known now.
+    if (op->n_results == 1 && plan_known(p, op->results[0]) &&
+        !tl_ptr_map_put(&p->views, op->results[0], 0))
+      plan_fail(p, TL_OOM());
+    note_uses(p, op, block, fuse_evaluated_at(p, op, position));
+  }
+}
+
+// An op whose operands are in memory or inlined.
+static void plan_op(planner *p, const tl_op *op) {
+  const lower_fn lower = plan_lowering(op->code), loop = plan_looping(op->code);
+  const bool inlined = fuse_has_inlined_operand(p, op);
+  if (!inlined && lower && lower(p, op)) return;
+  if (loop && loop(p, op)) return;
+  for (uint32_t i = 0; inlined && i < op->n_operands; i++)
+    plan_ensure(p, op->operands[i]);
+  if (p->error || (inlined && lower && lower(p, op))) return;
+  if (!lower && (tl_op_get(op->code)->traits & TL_NAMED) != 0)
+    plan_decomposed(p, op);
+  else
+    plan_interpreted(p, op);
+}
+
+void plan_ensure(planner *p, tl_value v) {
+  if (p->error || !v->op || plan_known(p, v) || !fuse_inlined(p, v->op)) return;
+  if (tl_ptr_map_put(&state_of(p)->inlined, v->op, false))
+    plan_op(p, v->op);
+  else
+    plan_fail(p, TL_OOM());
+}
+
+static void plan_block(planner *p, const tl_block *block) {
+  if (!p->error) look_through(p, block);
   for (const tl_op *op = block->first; op && !p->error; op = op->next) {
     if (++p->n_ops > MAX_OPS) {
-      fail(p,
-           TL_ERROR(RESOURCE_EXHAUSTED, "the program's calls expand to more than %d ops", MAX_OPS));
+      plan_fail(p, TL_ERROR(RESOURCE_EXHAUSTED, "the program's calls expand to more than %d ops",
+                            MAX_OPS));
       return;
     }
     switch (op->code) {
@@ -473,13 +517,8 @@ static void plan_block(planner *p, const tl_block *block) {
     case TL_OP_COMPOSITE:
       plan_call(p, op);
       break;
-    default: {
-      lower_fn lower = plan_lowering(op->code);
-      if (!lower && (tl_op_get(op->code)->traits & TL_NAMED) != 0)
-        plan_decomposed(p, op);
-      else if (!lower || !lower(p, op))
-        plan_interpreted(p, op);
-    }
+    default:
+      if (!fuse_inlined(p, op)) plan_op(p, op);
     }
   }
 }
@@ -488,7 +527,22 @@ lower_fn plan_lowering(tl_opcode code) {
   static const lower_fn table[TL_OP_COUNT] = {
 #define TL_LOWER(op, name) [TL_OP_##op] = lower_##name,
 #include "cpu/lower.def"
-#undef TL_LOWER
+  };
+  return table[code];
+}
+
+lower_fn plan_looping(tl_opcode code) {
+  static const lower_fn table[TL_OP_COUNT] = {
+#define TL_LOOP(op, name) [TL_OP_##op] = lower_##name,
+#include "cpu/lower.def"
+  };
+  return table[code];
+}
+
+const char *plan_reason(tl_opcode code) {
+  static const char *const table[TL_OP_COUNT] = {
+#define TL_INTERPRETED(op, reason) [TL_OP_##op] = reason,
+#include "cpu/lower.def"
   };
   return table[code];
 }
@@ -531,10 +585,7 @@ tl_status plan_function(tl_cpu_exe *exe) {
   plan_state state = {.p = {.exe = exe}};
   planner *p = &state.p;
   const tl_func *fn = exe->func;
-  // Last uses of the parameters must be known when they are bound.
-  uint32_t position = 0;
-  for (const tl_op *op = fn->body->first; op; op = op->next)
-    note_uses(p, op, fn->body, ++position);
+  look_through(p, fn->body); // last uses of the parameters must be known when they are bound
   for (uint32_t i = 0; i < fn->body->n_args && !p->error; i++) {
     tl_value arg = fn->body->args[i];
     const int32_t alias = fn->args[i].alias_output;
@@ -552,6 +603,8 @@ tl_status plan_function(tl_cpu_exe *exe) {
   tl_ptr_map_deinit(&p->views);
   tl_ptr_map_deinit(&state.last_use);
   tl_ptr_map_deinit(&state.positions);
+  tl_ptr_map_deinit(&state.inlined);
+  tl_ptr_map_deinit(&state.evaluated);
   free(state.lives);
   return p->error;
 }

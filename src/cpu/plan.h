@@ -165,6 +165,14 @@ plan_view plan_result(planner *p, tl_value v); // a fresh temporary, bound
 // be written; else a fresh temporary. With `elementwise` other operands may be the very same bytes
 // (part i reads before it writes); without, no other operand may touch them.
 plan_view plan_result_in_place(planner *p, const tl_op *op, uint32_t operand, bool elementwise);
+// Whether the result of `op` may be written where views[which] lies: it dies here, and of the other
+// views of its memory each is the same one, walked in step with the result (`same`).
+bool plan_may_overwrite(planner *p, const tl_op *op, const plan_view *views, const bool *same,
+                        uint32_t n, uint32_t which);
+bool plan_known(const planner *p, tl_value v); // has memory
+void plan_ensure(planner *p, tl_value v);      // gives it memory where it was to be inlined
+void plan_touch(planner *p, plan_view view);   // the step that is added next uses it
+void plan_fail(planner *p, tl_status st);      // the first failure stays
 // Runs the step's op by the reference interpreter; on thread 0 only.
 void plan_run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t n_parts);
 // Whether the last step that wrote any of op's operands divides the whole of it by `grain`.
@@ -177,7 +185,9 @@ static inline bool plan_worth(const planner *p, size_t work, size_t least) {
 // A row of lower.def: plans `op`; returns false when it cannot (odd dtype or layout), so that the
 // interpreter does it.
 typedef bool (*lower_fn)(planner *p, const tl_op *op);
-lower_fn plan_lowering(tl_opcode code); // NULL: none
+lower_fn plan_lowering(tl_opcode code);  // to a kernel; NULL: none
+lower_fn plan_looping(tl_opcode code);   // to nests of the loop IR; NULL: none
+const char *plan_reason(tl_opcode code); // why the interpreter does it; NULL: it does not
 
 // --- after planning ---
 tl_status plan_function(tl_cpu_exe *exe); // plan.c: the steps and buffers of exe->func

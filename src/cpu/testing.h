@@ -184,7 +184,7 @@ TL_UNUSED TL_PRINTF(2, 3) static void test_say(test_run *t, const char *format, 
 }
 
 // Inputs of fn from `r`, and what the interpreter makes of them.
-static void test_run_begin(test_run *t, const tl_func *fn, test_rng *r) {
+TL_UNUSED static void test_run_begin(test_run *t, const tl_func *fn, test_rng *r) {
   *t = (test_run){.fn = fn, .arena = tl_arena_create()};
   assert_non_null(t->arena);
   t->in = TL_NEW(t->arena, tl_tensor, fn->body->n_args + 1);
@@ -200,7 +200,7 @@ static void test_run_begin(test_run *t, const tl_func *fn, test_rng *r) {
   tl_status_drop(st);
 }
 
-static void test_run_end(test_run *t) { tl_arena_destroy(t->arena); }
+TL_UNUSED static void test_run_end(test_run *t) { tl_arena_destroy(t->arena); }
 
 // Runs exe (of the same function). Donated parameters lie in their result's memory where `in_place`
 // says so, or in places of their own.

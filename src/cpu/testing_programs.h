@@ -1036,7 +1036,7 @@ static void gen_ops(gen *g, uint32_t n) {
   }
 }
 
-static tl_builder gen_begin(gen *g, tl_module *m, const char *name, uint64_t seed) {
+TL_UNUSED static tl_builder gen_begin(gen *g, tl_module *m, const char *name, uint64_t seed) {
   *g = (gen){.r = {seed}, .arena = m->arena, .toplevel = true, .dtype = TL_DTYPE_COUNT};
   for (size_t i = 0; i < GEN_SHAPES; i++)
     g->shapes[i] = gen_shape(g, TL_DTYPE_F32);

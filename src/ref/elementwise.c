@@ -312,6 +312,22 @@ bool tl_lanes_binary(tl_opcode op, tl_lanes_kind kind, uint32_t bits, size_t n, 
   }
 }
 
+bool tl_lanes_unary(tl_opcode op, tl_lanes_kind kind, uint32_t bits, size_t n, const tl_lanes *x,
+                    tl_lanes *z) {
+  switch (op) {
+#define CASE(id, ...) \
+  case TL_OP_##id:    \
+    return lanes_##id(kind, bits, n, x, z);
+    UNARY(CASE)
+    UNARY_FLOAT(CASE)
+    UNARY_INT(CASE)
+    CASE(NOT, )
+#undef CASE
+  default:
+    return false;
+  }
+}
+
 static tl_status no_meaning(const tl_ref_call *c, tl_dtype d) {
   return TL_ERROR(UNIMPLEMENTED, "%s has no meaning for elements of type %s",
                   tl_op_get(c->op->code)->mnemonic, tl_dtype_get(d)->mlir);
@@ -592,6 +608,10 @@ static uint64_t narrowed(uint64_t x, layout from, uint64_t e_bits, uint64_t m_bi
     if (exponent <= bias - reach) y = 0;
   }
   return minus | y;
+}
+
+uint64_t tl_lanes_narrowed(uint64_t bits, tl_dtype d, uint64_t e_bits, uint64_t m_bits) {
+  return narrowed(bits, layout_of(d), e_bits, m_bits);
 }
 
 tl_status ref_eval_REDUCE_PRECISION(tl_ref_call *c) {

@@ -68,6 +68,11 @@ bool tl_lanes_binary(tl_opcode op, tl_lanes_kind kind, uint32_t bits, size_t n, 
 bool tl_complex_binary(tl_opcode op, tl_lanes_kind kind, size_t n, const tl_lanes *x,
                        const tl_lanes *y, tl_lanes *z);
 bool tl_complex_unary(tl_opcode op, tl_lanes_kind kind, size_t n, const tl_lanes *x, tl_lanes *z);
+// The same of a unary op, of kinds that are not complex.
+bool tl_lanes_unary(tl_opcode op, tl_lanes_kind kind, uint32_t bits, size_t n, const tl_lanes *x,
+                    tl_lanes *z);
+// An element's bits as reduce_precision leaves them.
+uint64_t tl_lanes_narrowed(uint64_t bits, tl_dtype d, uint64_t e_bits, uint64_t m_bits);
 static inline uint32_t tl_lanes_bits(tl_dtype d) { return tl_dtype_get(d)->bits; }
 
 // Element i of an integer tensor; a u64 above INT64_MAX reads as that.

@@ -24,6 +24,7 @@
 #ifndef TL_CPU_KERNELS_KERNELS_H
 #define TL_CPU_KERNELS_KERNELS_H
 
+#include "cpu/kernels/scalars.h"
 #include "ir/format.h"
 
 // y[t, r] = dot over k of x[t, k] and w[r, k], for t in [t0, t1) and the rows r < R of the groups

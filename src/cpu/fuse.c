@@ -1,0 +1,209 @@
+// Which ops of a block are computed where they are used, rather than in memory of their own.
+//
+// From the last op to the first: an op is inlined when everything that uses it can take a program
+// in place of memory, and when that repeats no arithmetic: a single user does not see more elements
+// than there are. What costs nothing (iota, constants, broadcasts) goes to every user. Then, from
+// the first to the last, groups that grew too large are cut at their largest operand.
+//
+// An inlined op reads its operands when its user's user ... runs, so they must live until then:
+// fuse_evaluated_at is what last uses are counted by.
+#include "cpu/nest.h"
+
+#include <stdlib.h>
+
+#include "cpu/plan_state.h"
+
+typedef struct fuse_info {
+  const tl_op *op, *user; // user: the last one seen
+  uint32_t n_users;       // 2: several
+  uint32_t at;            // position at which it is evaluated
+  uint32_t size;          // ops in its program
+  bool bad;               // a user wants memory
+  bool repeated;          // its elements may be computed several times
+  bool inlined;
+} fuse_info;
+
+static bool moves_only(const tl_op *op) {
+  switch (op->code) {
+  case TL_OP_CONSTANT:
+  case TL_OP_IOTA:
+  case TL_OP_BROADCAST_IN_DIM:
+  case TL_OP_RESHAPE:
+  case TL_OP_TRANSPOSE:
+  case TL_OP_SLICE:
+  case TL_OP_REVERSE:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool costs_nothing(const tl_op *op) {
+  return op->code == TL_OP_CONSTANT || op->code == TL_OP_IOTA || op->code == TL_OP_BROADCAST_IN_DIM;
+}
+
+static bool expands(const tl_op *op) {
+  return op->code == TL_OP_BROADCAST_IN_DIM &&
+         type_count(op->results[0]->type) > type_count(op->operands[0]->type);
+}
+
+bool fuse_may_inline(const tl_op *op) {
+  tl_reg r;
+  if (op->n_results != 1 || !loop_reg_of(op->results[0]->type.dtype, &r)) return false;
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (!loop_reg_of(op->operands[i]->type.dtype, &r)) return false;
+  switch (op->code) {
+  case TL_OP_CONSTANT: {
+    const tl_literal *lit = tl_op_attr(op, TL_A_CONSTANT_value)->dense;
+    return lit->splat || (op->results[0]->type.rank == 0 && lit->size > 0);
+  }
+  case TL_OP_IOTA:
+  case TL_OP_TRANSPOSE:
+  case TL_OP_BROADCAST_IN_DIM:
+  case TL_OP_SLICE:
+  case TL_OP_REVERSE:
+  case TL_OP_DYNAMIC_SLICE:
+  case TL_OP_GATHER:
+    return true;
+  case TL_OP_RESHAPE:
+    return nest_reshapes(op->operands[0]->type, op->results[0]->type);
+  case TL_OP_MAP:
+    return nest_knows_region(op->regions[0]) && op->n_operands <= 8;
+  default:
+    return nest_knows(op);
+  }
+}
+
+// Whether `op` (inlined itself, or not) can take operand i as a program.
+static bool accepts(const tl_op *op, uint32_t i, bool inlined) {
+  switch (op->code) {
+  case TL_OP_RESHAPE:
+  case TL_OP_BITCAST_CONVERT: // in memory they cost nothing
+    return inlined;
+  case TL_OP_TRANSPOSE:
+  case TL_OP_BROADCAST_IN_DIM:
+  case TL_OP_SLICE:
+  case TL_OP_REVERSE:
+  case TL_OP_MAP:
+    return fuse_may_inline(op);
+  case TL_OP_CONCATENATE:
+    return true;
+  case TL_OP_PAD:
+    return i == 0;
+  case TL_OP_DYNAMIC_UPDATE_SLICE:
+    return i != 0;
+  case TL_OP_DYNAMIC_SLICE:
+    return i != 0;
+  case TL_OP_REDUCE:
+    return 2 * i < op->n_operands && nest_reduces(op);
+  default:
+    return nest_knows(op);
+  }
+}
+
+typedef struct fuse {
+  planner *p;
+  const tl_block *block;
+  fuse_info *infos; // by position
+} fuse;
+
+static fuse_info *info_of(fuse *f, tl_value v) {
+  uintptr_t at;
+  if (!v->op || v->block != f->block) return NULL;
+  return tl_ptr_map_get(&state_of(f->p)->positions, v->op, &at) ? &f->infos[at] : NULL;
+}
+
+static void bad_uses_inside(fuse *f, const tl_op *op, uint32_t at) {
+  for (uint32_t r = 0; r < op->n_regions; r++)
+    for (const tl_op *inner = op->regions[r]->first; inner; inner = inner->next) {
+      for (uint32_t i = 0; i < inner->n_operands; i++) {
+        fuse_info *x = info_of(f, inner->operands[i]);
+        if (!x) continue;
+        x->bad = true;
+        x->at = TL_MAX(x->at, at);
+      }
+      bad_uses_inside(f, inner, at);
+    }
+}
+
+static bool decide(fuse *f, uint32_t n) {
+  for (uint32_t at = n; at > 0; at--) {
+    fuse_info *x = &f->infos[at];
+    const tl_op *op = x->op;
+    x->inlined = x->n_users > 0 && !x->bad && (x->n_users == 1 || costs_nothing(op)) &&
+                 fuse_may_inline(op) && !(x->repeated && !moves_only(op));
+    if (!x->inlined) x->at = at;
+    const bool repeats = x->inlined && (x->repeated || x->n_users > 1);
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      fuse_info *y = info_of(f, op->operands[i]);
+      if (!y) continue;
+      y->bad |= !accepts(op, i, x->inlined);
+      y->repeated |= repeats || expands(op) || op->code == TL_OP_DYNAMIC_SLICE;
+      y->n_users += y->user != op;
+      y->user = op;
+      y->at = TL_MAX(y->at, x->at);
+    }
+    bad_uses_inside(f, op, x->at);
+  }
+  return true;
+}
+
+static void cut_large(fuse *f, uint32_t n) {
+  for (uint32_t at = 1; at <= n; at++) {
+    fuse_info *x = &f->infos[at];
+    for (;;) {
+      fuse_info *largest = NULL;
+      x->size = x->op->code == TL_OP_GATHER ? 4 : 1;
+      for (uint32_t i = 0; i < x->op->n_operands; i++) {
+        fuse_info *y = info_of(f, x->op->operands[i]);
+        if (!y || !y->inlined) continue;
+        x->size += y->size;
+        if (!largest || y->size > largest->size) largest = y;
+      }
+      if (x->size <= NEST_MAX_GROUP || !largest) break;
+      largest->inlined = false;
+    }
+  }
+}
+
+tl_status fuse_block(planner *p, const tl_block *block) {
+  uint32_t n = 0;
+  for (const tl_op *op = block->first; op; op = op->next)
+    n++;
+  fuse f = {p, block, calloc(n + 1, sizeof *f.infos)};
+  if (!f.infos) return TL_OOM();
+  uint32_t at = 0;
+  for (const tl_op *op = block->first; op; op = op->next)
+    f.infos[++at].op = op;
+  decide(&f, n);
+  cut_large(&f, n);
+  plan_state *s = state_of(p);
+  bool good = true;
+  for (at = 1; at <= n && good; at++) {
+    const fuse_info *x = &f.infos[at];
+    good = tl_ptr_map_put(&s->inlined, x->op, x->inlined);
+    if (good && x->at != at) good = tl_ptr_map_put(&s->evaluated, x->op, x->at);
+  }
+  free(f.infos);
+  return good ? TL_OK : TL_OOM();
+}
+
+bool fuse_inlined(const planner *p, const tl_op *op) {
+  uintptr_t inlined;
+  return tl_ptr_map_get(&((const plan_state *)(const void *)p)->inlined, op, &inlined) && inlined;
+}
+
+bool fuse_has_inlined_operand(const planner *p, const tl_op *op) {
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (op->operands[i]->op && fuse_inlined(p, op->operands[i]->op) &&
+        !plan_known(p, op->operands[i]))
+      return true;
+  return false;
+}
+
+uint32_t fuse_evaluated_at(const planner *p, const tl_op *op, uint32_t position) {
+  uintptr_t at;
+  return tl_ptr_map_get(&((const plan_state *)(const void *)p)->evaluated, op, &at)
+             ? TL_MAX((uint32_t)at, position)
+             : position;
+}

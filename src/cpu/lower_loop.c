@@ -1,0 +1,106 @@
+// Ops as nests of the loop IR that give each element on its own: elementwise ops and what was fused
+// into them, and ops that move elements.
+#include "cpu/lower.h"
+
+#include <string.h>
+
+#include "cpu/nest.h"
+
+// One nest over the result.
+bool lower_each(planner *p, const tl_op *op) {
+  const tl_type y = op->results[0]->type;
+  nest n;
+  if (!fuse_may_inline(op) || !nest_begin(&n, p, y.rank, y.rank, y.dims)) return p->error != NULL;
+  const nest_map m = nest_identity(0, y.rank);
+  const uint16_t x = nest_computed(&n, op, &m);
+  if (!n.failed && !p->error) nest_store(&n, nest_out(&n, op), y, &m, LOOP_NONE, x);
+  return nest_finish(&n, op, tl_op_get(op->code)->mnemonic);
+}
+
+// A piece of the result, made by operand `v`: element [i] goes to offset + i * step.
+static bool piece(planner *p, const tl_op *op, tl_value v, const int64_t *extent,
+                  const int64_t *first, const nest_map *to, plan_view out) {
+  const tl_type y = op->results[0]->type, x = v->type;
+  nest n;
+  if (!nest_begin(&n, p, x.rank, x.rank, extent)) return p->error != NULL;
+  nest_map m = nest_identity(0, x.rank);
+  for (uint32_t d = 0; first && d < x.rank; d++)
+    m.offset[d] = first[d];
+  nest_store(&n, out, y, to, LOOP_NONE, nest_value(&n, v, &m));
+  return nest_finish(&n, op, tl_op_get(op->code)->mnemonic);
+}
+
+static bool in_registers(const tl_op *op) {
+  tl_reg r;
+  return loop_reg_of(op->results[0]->type.dtype, &r);
+}
+
+bool lower_concatenate_loop(planner *p, const tl_op *op) {
+  const tl_type y = op->results[0]->type;
+  const int64_t dim = tl_op_i64(op, TL_A_CONCATENATE_dimension);
+  if (!in_registers(op)) return false;
+  const plan_view out = plan_result(p, op->results[0]);
+  nest_map to = nest_identity(0, y.rank);
+  for (uint32_t i = 0; i < op->n_operands && !p->error; i++) {
+    const tl_value v = op->operands[i];
+    if (!piece(p, op, v, v->type.dims, NULL, &to, out))
+      plan_fail(p, TL_ERROR(INTERNAL, "concatenate: a piece was not planned"));
+    to.offset[dim] += v->type.dims[dim];
+  }
+  return true;
+}
+
+// The padding everywhere, then the operand over it.
+bool lower_pad(planner *p, const tl_op *op) {
+  const tl_value x = op->operands[0];
+  const tl_type y = op->results[0]->type;
+  const int64_t *low = tl_op_list(op, TL_A_PAD_edge_padding_low).ptr;
+  const int64_t *interior = tl_op_list(op, TL_A_PAD_interior_padding).ptr;
+  int64_t extent[TL_MAX_RANK] = {0}, first[TL_MAX_RANK] = {0};
+  nest_map to = nest_identity(0, y.rank);
+  nest n;
+  if (!in_registers(op)) return false;
+  bool any = type_count(y) > 0;
+  for (uint32_t d = 0; d < y.rank && any; d++) { // indices whose place lies in the result
+    int64_t step, end = 0, room;
+    if (!TL_ADD_OK(interior[d], (int64_t)1, &step) || low[d] == INT64_MIN) return false;
+    if (low[d] < 0) first[d] = (-low[d] - 1) / step + 1;
+    if (TL_SUB_OK(y.dims[d], low[d], &room) && room > 0)
+      end = TL_MIN(x->type.dims[d], (room - 1) / step + 1);
+    any = end > first[d];
+    extent[d] = end - first[d];
+    if (!any) break;
+    to.offset[d] = low[d] + first[d] * step;
+    to.coef[d][d] = extent[d] == 1 ? 0 : step;
+  }
+  if (!nest_begin(&n, p, y.rank, y.rank, y.dims)) return p->error != NULL;
+  const plan_view out = plan_result(p, op->results[0]);
+  const nest_map none = {0}, all = nest_identity(0, y.rank);
+  nest_store(&n, out, y, &all, LOOP_NONE, nest_value(&n, op->operands[1], &none));
+  if (!nest_finish(&n, op, "pad")) return false;
+  if (any && !p->error && !piece(p, op, x, extent, first, &to, out))
+    plan_fail(p, TL_ERROR(INTERNAL, "pad: its operand was not planned"));
+  return true;
+}
+
+bool lower_dynamic_update_slice(planner *p, const tl_op *op) {
+  const tl_value x = op->operands[0], update = op->operands[1];
+  const tl_type y = op->results[0]->type;
+  nest n;
+  if (!in_registers(op)) return false;
+  plan_ensure(p, x);
+  if (!nest_begin(&n, p, y.rank, y.rank, update->type.dims)) return p->error != NULL;
+  const nest_map m = nest_identity(0, y.rank);
+  const uint16_t value = nest_value(&n, update, &m),
+                 at = nest_starts(&n, op, 2, y, update->type.dims);
+  if (n.failed || p->error) return nest_finish(&n, op, "");
+  const plan_view from = plan_operand(p, x);
+  bool alone = true; // nothing that the program reads lies where it writes
+  for (uint32_t a = 0; a < n.loop->n_arrays; a++)
+    alone &= n.views[a].buf != from.buf;
+  const plan_view out =
+      alone ? plan_result_in_place(p, op, 0, false) : plan_result(p, op->results[0]);
+  if (!p->error && (out.buf != from.buf || out.offset != from.offset)) plan_copy(p, from, out);
+  nest_store(&n, out, y, &m, at, value);
+  return nest_finish(&n, op, "dynamic_update_slice");
+}

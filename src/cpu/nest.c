@@ -1,0 +1,855 @@
+#include "cpu/nest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/half.h"
+#include "cpu/tile.h"
+#include "ref/lanes.h"
+
+// Products that overflow belong to types without elements: they wrap, and nobody goes there.
+static int64_t mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static int64_t add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+
+static void strides_of(tl_type t, int64_t strides[TL_MAX_RANK]) {
+  int64_t stride = 1;
+  for (uint32_t d = t.rank; d-- > 0;) {
+    strides[d] = stride;
+    stride = mul(stride, t.dims[d]);
+  }
+}
+
+// --- the nest under construction: one block of memory, copied when it is finished ---
+
+typedef struct nest_memory {
+  loop_nest loop;
+  uint16_t init[64], next[64];
+  loop_inst insts[NEST_MAX_INSTS];
+  loop_array arrays[NEST_MAX_ARRAYS];
+  loop_map maps[NEST_MAX_INSTS];
+  plan_view views[NEST_MAX_ARRAYS];
+  tl_value values[NEST_MAX_ARRAYS];
+} nest_memory;
+
+bool nest_begin(nest *n, planner *p, uint32_t n_dims, uint32_t n_kept, const int64_t *extent) {
+  *n = (nest){.p = p, .section = n_dims > n_kept ? LOOP_BODY : LOOP_TAIL};
+  if (p->error || n_dims > LOOP_MAX_DIMS) return false;
+  nest_memory *m = malloc(sizeof *m);
+  if (!m) {
+    plan_fail(p, TL_OOM());
+    return false;
+  }
+  m->loop = (loop_nest){.n_dims = n_dims,
+                        .n_kept = n_kept,
+                        .init = m->init,
+                        .next = m->next,
+                        .insts = m->insts,
+                        .arrays = m->arrays,
+                        .maps = m->maps,
+                        .term = {LOOP_NONE, LOOP_NONE}};
+  if (n_dims) memcpy(m->loop.extent, extent, n_dims * sizeof *extent);
+  n->loop = &m->loop;
+  n->views = m->views;
+  n->values = m->values;
+  return true;
+}
+
+void nest_drop(nest *n) {
+  free(n->loop);
+  n->loop = NULL;
+}
+
+nest_map nest_identity(uint32_t first, uint32_t rank) {
+  nest_map m = {0};
+  for (uint32_t d = 0; d < rank; d++)
+    m.coef[d][first + d] = 1;
+  return m;
+}
+
+static uint16_t failed(nest *n) {
+  n->failed = true;
+  return LOOP_NONE;
+}
+
+static bool same_inst(const loop_inst *a, const loop_inst *b) {
+  return a->kind == b->kind && a->section == b->section && a->type == b->type &&
+         a->from == b->from && a->op == b->op && a->array == b->array && a->map == b->map &&
+         a->index == b->index && memcmp(a->arg, b->arg, sizeof a->arg) == 0 && a->bits == b->bits;
+}
+
+static uint16_t add_inst(nest *n, loop_inst i) {
+  loop_nest *l = n->loop;
+  if (n->failed || n->p->error) return LOOP_NONE;
+  for (uint32_t at = 0; at < l->n_insts && i.kind != LOOP_STORE; at++)
+    if (same_inst(&l->insts[at], &i)) return (uint16_t)at;
+  if (l->n_insts == NEST_MAX_INSTS) return failed(n);
+  l->insts[l->n_insts] = i;
+  return (uint16_t)l->n_insts++;
+}
+
+// The section of a pure instruction: what depends on no iteration goes to the head.
+static loop_section section_of(const nest *n, const uint16_t arg[3]) {
+  for (int k = 0; k < 3; k++)
+    if (arg[k] != LOOP_NONE && n->loop->insts[arg[k]].section != LOOP_HEAD) return n->section;
+  return LOOP_HEAD;
+}
+
+static bool any_failed(const nest *n, uint16_t a) { return n->failed || a == LOOP_NONE; }
+
+uint16_t nest_scalar(nest *n, tl_scalar op, tl_reg type, tl_reg from, uint16_t a, uint16_t b,
+                     uint16_t c) {
+  if (any_failed(n, a)) return failed(n);
+  loop_inst i = {
+      .kind = LOOP_SCALAR, .type = type, .from = from, .op = (uint16_t)op, .arg = {a, b, c}};
+  i.section = section_of(n, i.arg);
+  return add_inst(n, i);
+}
+
+static uint16_t unary(nest *n, tl_scalar op, tl_reg type, tl_reg from, uint16_t a) {
+  return nest_scalar(n, op, type, from, a, LOOP_NONE, LOOP_NONE);
+}
+static uint16_t binary(nest *n, tl_scalar op, tl_reg type, uint16_t a, uint16_t b) {
+  return any_failed(n, b) ? failed(n) : nest_scalar(n, op, type, type, a, b, LOOP_NONE);
+}
+
+uint16_t nest_const(nest *n, tl_reg type, uint64_t bits) {
+  return add_inst(n, (loop_inst){.kind = LOOP_CONST,
+                                 .section = LOOP_HEAD,
+                                 .type = type,
+                                 .arg = {LOOP_NONE, LOOP_NONE, LOOP_NONE},
+                                 .bits = bits});
+}
+uint16_t nest_s64(nest *n, int64_t value) { return nest_const(n, TL_REG_S64, (uint64_t)value); }
+
+uint16_t nest_state(nest *n, tl_reg type, uint32_t index) {
+  return add_inst(n, (loop_inst){.kind = LOOP_STATE,
+                                 .section = LOOP_COMBINE,
+                                 .type = type,
+                                 .index = (uint16_t)index,
+                                 .arg = {LOOP_NONE, LOOP_NONE, LOOP_NONE}});
+}
+uint16_t nest_result(nest *n, tl_reg type, uint32_t index) {
+  return add_inst(n, (loop_inst){.kind = LOOP_RESULT,
+                                 .section = LOOP_TAIL,
+                                 .type = type,
+                                 .index = (uint16_t)index,
+                                 .arg = {LOOP_NONE, LOOP_NONE, LOOP_NONE}});
+}
+
+// --- memory ---
+
+static uint16_t add_map(nest *n, const loop_map *m) {
+  loop_nest *l = n->loop;
+  for (uint32_t i = 0; i < l->n_maps; i++)
+    if (memcmp(&l->maps[i], m, sizeof *m) == 0) return (uint16_t)i;
+  if (l->n_maps == NEST_MAX_INSTS) return failed(n);
+  l->maps[l->n_maps] = *m;
+  return (uint16_t)l->n_maps++;
+}
+
+static uint16_t linear_map(nest *n, tl_type t, const nest_map *m, bool *out_moves) {
+  int64_t strides[TL_MAX_RANK];
+  loop_map linear = {0};
+  strides_of(t, strides);
+  for (uint32_t d = 0; d < t.rank; d++) {
+    linear.offset = add(linear.offset, mul(m->offset[d], strides[d]));
+    for (uint32_t k = 0; k < n->loop->n_dims; k++)
+      linear.stride[k] = add(linear.stride[k], mul(m->coef[d][k], strides[d]));
+  }
+  *out_moves = false;
+  for (uint32_t k = 0; k < n->loop->n_dims; k++) {
+    if (n->loop->extent[k] == 1) linear.stride[k] = 0; // its index is 0
+    *out_moves |= linear.stride[k] != 0;
+  }
+  return add_map(n, &linear);
+}
+
+static uint16_t add_array(nest *n, plan_view view, tl_type t, tl_value v, bool out) {
+  loop_nest *l = n->loop;
+  for (uint32_t a = 0; a < l->n_arrays; a++)
+    if (l->arrays[a].out == out && l->arrays[a].dtype == t.dtype && n->views[a].buf == view.buf &&
+        n->views[a].offset == view.offset && n->views[a].size == view.size)
+      return (uint16_t)a;
+  if (l->n_arrays == NEST_MAX_ARRAYS) return failed(n);
+  l->arrays[l->n_arrays] = (loop_array){t.dtype, out, type_count(t)};
+  n->views[l->n_arrays] = view;
+  n->values[l->n_arrays] = v;
+  return (uint16_t)l->n_arrays++;
+}
+
+static uint16_t load(nest *n, plan_view view, tl_value v, tl_type t, const nest_map *m,
+                     uint16_t dynamic) {
+  loop_inst i = {.kind = LOOP_LOAD, .arg = {dynamic, LOOP_NONE, LOOP_NONE}};
+  if (n->failed || n->p->error || !loop_reg_of(t.dtype, &i.type)) return failed(n);
+  bool moves;
+  i.from = i.type;
+  i.map = linear_map(n, t, m, &moves);
+  i.array = add_array(n, view, t, v, false);
+  i.section = moves ? n->section : section_of(n, i.arg);
+  return n->failed ? LOOP_NONE : add_inst(n, i);
+}
+
+uint16_t nest_load(nest *n, tl_value v, const nest_map *m, uint16_t dynamic) {
+  if (n->failed) return LOOP_NONE;
+  plan_ensure(n->p, v);
+  const plan_view view = plan_operand(n->p, v);
+  return load(n, view, v, v->type, m, dynamic);
+}
+
+uint16_t nest_load_view(nest *n, plan_view view, tl_type type, const nest_map *m) {
+  return load(n, view, NULL, type, m, LOOP_NONE);
+}
+
+void nest_store(nest *n, plan_view out, tl_type type, const nest_map *m, uint16_t dynamic,
+                uint16_t x) {
+  loop_inst i = {.kind = LOOP_STORE, .section = LOOP_TAIL, .arg = {x, dynamic, LOOP_NONE}};
+  bool moves;
+  if (any_failed(n, x) || n->p->error || !loop_reg_of(type.dtype, &i.type)) {
+    n->failed = true;
+    return;
+  }
+  i.from = i.type;
+  i.map = linear_map(n, type, m, &moves);
+  i.array = add_array(n, out, type, NULL, true);
+  if (!n->failed) add_inst(n, i);
+}
+
+// --- ops ---
+
+static bool is_float(tl_reg r) { return r == TL_REG_F32 || r == TL_REG_F64; }
+static bool is_half(tl_dtype d) { return d == TL_DTYPE_BF16 || d == TL_DTYPE_F16; }
+
+uint16_t nest_round(nest *n, tl_dtype d, uint16_t x) {
+  if (!is_half(d)) return x;
+  return unary(n, d == TL_DTYPE_BF16 ? TL_SCALAR_BF16 : TL_SCALAR_F16, TL_REG_F32, TL_REG_F32, x);
+}
+
+static uint16_t convert(nest *n, tl_dtype from, tl_dtype to, uint16_t x) {
+  tl_reg a, b;
+  if (!loop_reg_of(from, &a) || !loop_reg_of(to, &b)) return failed(n);
+  if (from == to) return x;
+  if (!is_half(to))
+    return a == b && !is_half(from) ? x : a == b ? x : unary(n, TL_SCALAR_CONVERT, b, a, x);
+  const tl_scalar narrow = to == TL_DTYPE_BF16 ? TL_SCALAR_BF16 : TL_SCALAR_F16;
+  if (a == TL_REG_F32) return unary(n, narrow, TL_REG_F32, TL_REG_F32, x);
+  if (a == TL_REG_S64 || a == TL_REG_U64)
+    x = unary(n, TL_SCALAR_ODD, TL_REG_F64, a, x);
+  else if (a != TL_REG_F64)
+    x = unary(n, TL_SCALAR_CONVERT, TL_REG_F64, a, x);
+  return unary(n, narrow, TL_REG_F32, TL_REG_F64, x);
+}
+
+// The instruction of an elementwise op on registers of type r; TL_SCALAR_COUNT: none.
+static tl_scalar scalar_of(tl_opcode op, tl_reg r) {
+  switch (op) {
+#define ROW(id, scalar, when) \
+  case TL_OP_##id:            \
+    return (when) ? TL_SCALAR_##scalar : TL_SCALAR_COUNT;
+    ROW(ADD, ADD, true)
+    ROW(SUBTRACT, SUB, true)
+    ROW(MULTIPLY, MUL, true)
+    ROW(DIVIDE, DIV, true)
+    ROW(MAXIMUM, MAX, true)
+    ROW(MINIMUM, MIN, true)
+    ROW(REMAINDER, REM, !is_float(r))
+    ROW(POWER, POW, !is_float(r))
+    ROW(AND, AND, !is_float(r))
+    ROW(OR, OR, !is_float(r))
+    ROW(XOR, XOR, !is_float(r))
+    ROW(SHIFT_LEFT, SHL, !is_float(r))
+    ROW(SHIFT_RIGHT_ARITHMETIC, SAR, !is_float(r))
+    ROW(SHIFT_RIGHT_LOGICAL, SHR, !is_float(r))
+    ROW(NEGATE, NEG, true)
+    ROW(ABS, ABS, true)
+    ROW(SIGN, SIGN, true)
+    ROW(NOT, NOT, !is_float(r))
+    ROW(POPCNT, POPCNT, !is_float(r))
+    ROW(COUNT_LEADING_ZEROS, CLZ, !is_float(r))
+    ROW(FLOOR, FLOOR, is_float(r))
+    ROW(CEIL, CEIL, is_float(r))
+    ROW(ROUND_NEAREST_AFZ, ROUND, is_float(r))
+    ROW(ROUND_NEAREST_EVEN, RINT, is_float(r))
+    ROW(SQRT, SQRT, is_float(r))
+    ROW(RSQRT, RSQRT, is_float(r))
+    ROW(EXPONENTIAL, EXP, r == TL_REG_F32)
+    ROW(LOG, LOG, r == TL_REG_F32)
+    ROW(TANH, TANH, r == TL_REG_F32)
+    ROW(LOGISTIC, LOGISTIC, r == TL_REG_F32)
+#undef ROW
+  default:
+    return TL_SCALAR_COUNT;
+  }
+}
+
+static bool exact(tl_scalar s) { // of halves it gives halves
+  return s == TL_SCALAR_NEG || s == TL_SCALAR_ABS || s == TL_SCALAR_SIGN || s == TL_SCALAR_MAX ||
+         s == TL_SCALAR_MIN;
+}
+
+// Whether the interpreter's lanes know the op for elements of d.
+static bool lanes_know(const tl_op *op, tl_dtype d) {
+  tl_lanes none = {0};
+  const tl_lanes_kind kind = tl_lanes_kind_of(d);
+  return op->n_operands == 1
+             ? tl_lanes_unary(op->code, kind, tl_lanes_bits(d), 0, &none, &none)
+             : tl_lanes_binary(op->code, kind, tl_lanes_bits(d), 0, &none, &none, &none);
+}
+
+static bool all_in_registers(const tl_op *op) {
+  tl_reg r;
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (!loop_reg_of(op->operands[i]->type.dtype, &r)) return false;
+  for (uint32_t i = 0; i < op->n_results; i++)
+    if (!loop_reg_of(op->results[i]->type.dtype, &r)) return false;
+  return true;
+}
+
+bool nest_knows(const tl_op *op) {
+  if (op->n_results != 1 || !all_in_registers(op)) return false;
+  const tl_dtype d = op->results[0]->type.dtype;
+  tl_reg r, x;
+  switch (op->code) {
+  case TL_OP_SELECT:
+  case TL_OP_CLAMP:
+  case TL_OP_CONVERT:
+  case TL_OP_COMPARE:
+  case TL_OP_IS_FINITE:
+  case TL_OP_REDUCE_PRECISION:
+    return true;
+  case TL_OP_BITCAST_CONVERT: // of one size, where registers hold the bits of memory
+    loop_reg_of(d, &r);
+    loop_reg_of(op->operands[0]->type.dtype, &x);
+    return loop_reg_size(r) == loop_reg_size(x) && !is_half(d) &&
+           !is_half(op->operands[0]->type.dtype) && r != TL_REG_I1 && x != TL_REG_I1;
+  default:
+    break;
+  }
+  if (!(tl_op_get(op->code)->traits & TL_ELEMWISE) || op->n_operands < 1 || op->n_operands > 2)
+    return false;
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (op->operands[i]->type.dtype != d) return false;
+  loop_reg_of(d, &r);
+  return scalar_of(op->code, r) != TL_SCALAR_COUNT || lanes_know(op, d);
+}
+
+static uint16_t compare(nest *n, const tl_op *op, const uint16_t *args) {
+  static const tl_scalar of[] = {
+      [TL_COMPARISON_DIRECTION_EQ] = TL_SCALAR_EQ, [TL_COMPARISON_DIRECTION_NE] = TL_SCALAR_NE,
+      [TL_COMPARISON_DIRECTION_GE] = TL_SCALAR_GE, [TL_COMPARISON_DIRECTION_GT] = TL_SCALAR_GT,
+      [TL_COMPARISON_DIRECTION_LE] = TL_SCALAR_LE, [TL_COMPARISON_DIRECTION_LT] = TL_SCALAR_LT};
+  const tl_scalar way = of[tl_op_i64(op, TL_A_COMPARE_comparison_direction)];
+  tl_reg r;
+  if (!loop_reg_of(op->operands[0]->type.dtype, &r)) return failed(n);
+  uint16_t a = args[0], b = args[1];
+  if (is_float(r) && tl_op_i64(op, TL_A_COMPARE_compare_type) == TL_COMPARISON_TYPE_TOTALORDER) {
+    const tl_reg key = r == TL_REG_F32 ? TL_REG_U32 : TL_REG_U64;
+    a = unary(n, TL_SCALAR_ORDER, key, r, a);
+    b = unary(n, TL_SCALAR_ORDER, key, r, b);
+    r = key;
+  }
+  return any_failed(n, b) ? failed(n) : nest_scalar(n, way, TL_REG_I1, r, a, b, LOOP_NONE);
+}
+
+uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (any_failed(n, args[i])) return failed(n);
+  const tl_dtype d = op->results[0]->type.dtype, from = op->operands[0]->type.dtype;
+  tl_reg r, x;
+  if (!loop_reg_of(d, &r) || !loop_reg_of(from, &x)) return failed(n);
+  n->n_ops++;
+  switch (op->code) {
+  case TL_OP_SELECT:
+    return nest_scalar(n, TL_SCALAR_SELECT, r, r, args[0], args[1], args[2]);
+  case TL_OP_CLAMP:
+    return binary(n, TL_SCALAR_MIN, r, binary(n, TL_SCALAR_MAX, r, args[1], args[0]), args[2]);
+  case TL_OP_CONVERT:
+    return convert(n, from, d, args[0]);
+  case TL_OP_COMPARE:
+    return compare(n, op, args);
+  case TL_OP_IS_FINITE:
+    return unary(n, TL_SCALAR_FINITE, TL_REG_I1, x, args[0]);
+  case TL_OP_BITCAST_CONVERT:
+    return r == x ? args[0] : unary(n, TL_SCALAR_BITS, r, x, args[0]);
+  case TL_OP_REDUCE_PRECISION: {
+    loop_inst i = {.kind = LOOP_NARROW,
+                   .type = r,
+                   .from = r,
+                   .op = (uint16_t)d,
+                   .arg = {args[0], LOOP_NONE, LOOP_NONE},
+                   .bits = (uint64_t)tl_op_i64(op, TL_A_REDUCE_PRECISION_exponent_bits) << 32 |
+                           (uint32_t)tl_op_i64(op, TL_A_REDUCE_PRECISION_mantissa_bits)};
+    i.section = section_of(n, i.arg);
+    return add_inst(n, i);
+  }
+  default:
+    break;
+  }
+  const tl_scalar s = scalar_of(op->code, r);
+  uint16_t y;
+  if (s != TL_SCALAR_COUNT) {
+    y = nest_scalar(n, s, r, r, args[0], op->n_operands > 1 ? args[1] : LOOP_NONE, LOOP_NONE);
+  } else {
+    loop_inst i = {.kind = LOOP_REF,
+                   .type = r,
+                   .from = r,
+                   .op = (uint16_t)op->code,
+                   .arg = {args[0], op->n_operands > 1 ? args[1] : LOOP_NONE, LOOP_NONE}};
+    i.section = section_of(n, i.arg);
+    y = add_inst(n, i);
+  }
+  return wide || exact(s) ? y : nest_round(n, d, y);
+}
+
+// --- constants ---
+
+// A literal's element `at` as a register.
+static uint64_t register_bits(const tl_literal *lit, size_t at) {
+  uint64_t bits = 0;
+  const size_t size = tl_dtype_get(lit->type.dtype)->size;
+  memcpy(&bits, (const uint8_t *)lit->data + at * size, TL_MIN(size, sizeof bits));
+  if (lit->type.dtype == TL_DTYPE_BF16) return bits << 16;
+  if (lit->type.dtype == TL_DTYPE_F16) return tl_bits_of_f32(tl_f32_of_f16((uint16_t)bits));
+  return bits;
+}
+
+static bool splat_of(tl_value v, const tl_literal **out) {
+  if (!v->op || v->op->code != TL_OP_CONSTANT) return false;
+  *out = tl_op_attr(v->op, TL_A_CONSTANT_value)->dense;
+  return (*out)->splat || (v->type.rank == 0 && (*out)->size > 0);
+}
+
+static uint16_t constant(nest *n, const tl_literal *lit) {
+  tl_reg r;
+  return loop_reg_of(lit->type.dtype, &r) ? nest_const(n, r, register_bits(lit, 0)) : failed(n);
+}
+
+// --- regions ---
+
+enum { REGION_MAX = 64 };
+
+bool nest_knows_region(const tl_block *b) {
+  uint32_t n = 0;
+  tl_reg r;
+  for (uint32_t i = 0; i < b->n_args; i++)
+    if (b->args[i]->type.rank != 0 || !loop_reg_of(b->args[i]->type.dtype, &r)) return false;
+  for (const tl_op *op = b->first; op; op = op->next) {
+    if (++n > REGION_MAX || op->n_regions > 0) return false;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+      if (op->operands[i]->type.rank != 0 || !loop_reg_of(op->operands[i]->type.dtype, &r))
+        return false;
+    if (op->code == TL_OP_RETURN) return true;
+    if (op->n_results != 1 || op->results[0]->type.rank != 0) return false;
+    const tl_literal *lit;
+    switch (op->code) {
+    case TL_OP_CONSTANT:
+      if (!splat_of(op->results[0], &lit) || !loop_reg_of(lit->type.dtype, &r)) return false;
+      break;
+    case TL_OP_RESHAPE:
+    case TL_OP_BROADCAST_IN_DIM:
+    case TL_OP_OPTIMIZATION_BARRIER:
+      break;
+    default:
+      if (!nest_knows(op)) return false;
+    }
+  }
+  return false;
+}
+
+bool nest_region(nest *n, const tl_block *b, const uint16_t *args, uint16_t *results,
+                 uint32_t n_results) {
+  tl_value values[REGION_MAX];
+  uint16_t insts[REGION_MAX];
+  uint32_t known = 0;
+  for (const tl_op *op = b->first; op && !n->failed; op = op->next) {
+    uint16_t in[8];
+    if (op->n_operands > TL_COUNT(in) && op->code != TL_OP_RETURN) break;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      const tl_value v = op->operands[i];
+      uint16_t x = LOOP_NONE;
+      if (v->block == b && !v->op) {
+        x = args[v->index];
+      } else if (v->block == b) {
+        for (uint32_t k = known; k-- > 0 && x == LOOP_NONE;)
+          if (values[k] == v) x = insts[k];
+      } else { // from around the region
+        const nest_map scalar_map = {0};
+        x = nest_value(n, v, &scalar_map);
+      }
+      if (op->code == TL_OP_RETURN) {
+        if (i < n_results) results[i] = x;
+      } else {
+        in[i] = x;
+      }
+    }
+    if (op->code == TL_OP_RETURN) return !n->failed && op->n_operands == n_results;
+    if (known == REGION_MAX) break;
+    values[known] = op->results[0];
+    const tl_literal *lit;
+    if (op->code == TL_OP_CONSTANT)
+      insts[known] = splat_of(op->results[0], &lit) ? constant(n, lit) : failed(n);
+    else if (op->code == TL_OP_RESHAPE || op->code == TL_OP_BROADCAST_IN_DIM ||
+             op->code == TL_OP_OPTIMIZATION_BARRIER)
+      insts[known] = in[0];
+    else
+      insts[known] = nest_op(n, op, in, false);
+    known++;
+  }
+  n->failed = true;
+  return false;
+}
+
+// --- values at a map ---
+
+// Groups of dims with equal products: each of the operand's dims must be a product of the result's.
+static bool reshaped(tl_type from, tl_type to, const nest_map *m, nest_map *out) {
+  uint32_t k = 0; // of the result
+  if (type_count(to) == 0) return false;
+  for (uint32_t d = 0; d < from.rank; d++) {
+    if (from.dims[d] == 1) continue;
+    int64_t left = from.dims[d];
+    while (left > 1) {
+      while (k < to.rank && to.dims[k] == 1)
+        k++;
+      if (k == to.rank || left % to.dims[k] != 0) return false;
+      left /= to.dims[k];
+      if (out) {
+        out->offset[d] = add(out->offset[d], mul(m->offset[k], left));
+        for (uint32_t i = 0; i < LOOP_MAX_DIMS; i++)
+          out->coef[d][i] = add(out->coef[d][i], mul(m->coef[k][i], left));
+      }
+      k++;
+    }
+  }
+  return true;
+}
+
+bool nest_reshapes(tl_type from, tl_type to) { return reshaped(from, to, NULL, NULL); }
+
+static void copy_dim(nest_map *to, uint32_t d, const nest_map *from, uint32_t k) {
+  to->offset[d] = from->offset[k];
+  memcpy(to->coef[d], from->coef[k], sizeof to->coef[d]);
+}
+
+// The operand's map of an op that only moves elements.
+static bool moved(const tl_op *op, const nest_map *m, nest_map *out) {
+  const tl_type x = op->operands[0]->type, y = op->results[0]->type;
+  *out = (nest_map){0};
+  switch (op->code) {
+  case TL_OP_RESHAPE:
+    return reshaped(x, y, m, out);
+  case TL_OP_TRANSPOSE: {
+    const tl_i64s p = tl_op_list(op, TL_A_TRANSPOSE_permutation);
+    for (uint32_t d = 0; d < y.rank; d++)
+      copy_dim(out, (uint32_t)p.ptr[d], m, d);
+    return true;
+  }
+  case TL_OP_BROADCAST_IN_DIM: {
+    const tl_i64s dims = tl_op_list(op, TL_A_BROADCAST_IN_DIM_broadcast_dimensions);
+    for (uint32_t d = 0; d < x.rank; d++)
+      if (x.dims[d] != 1) copy_dim(out, d, m, (uint32_t)dims.ptr[d]);
+    return true;
+  }
+  case TL_OP_SLICE: {
+    const tl_i64s start = tl_op_list(op, TL_A_SLICE_start_indices),
+                  step = tl_op_list(op, TL_A_SLICE_strides);
+    for (uint32_t d = 0; d < x.rank; d++) {
+      copy_dim(out, d, m, d);
+      out->offset[d] = add(mul(out->offset[d], step.ptr[d]), start.ptr[d]);
+      for (uint32_t i = 0; i < LOOP_MAX_DIMS; i++)
+        out->coef[d][i] = mul(out->coef[d][i], step.ptr[d]);
+    }
+    return true;
+  }
+  case TL_OP_REVERSE: {
+    const tl_i64s dims = tl_op_list(op, TL_A_REVERSE_dimensions);
+    *out = *m;
+    for (size_t k = 0; k < dims.len; k++) {
+      const int64_t d = dims.ptr[k];
+      out->offset[d] = add(x.dims[d] - 1, -out->offset[d]);
+      for (uint32_t i = 0; i < LOOP_MAX_DIMS; i++)
+        out->coef[d][i] = -out->coef[d][i];
+    }
+    return true;
+  }
+  case TL_OP_OPTIMIZATION_BARRIER:
+    *out = *m;
+    return true;
+  default:
+    return false;
+  }
+}
+
+uint16_t nest_index_s64(nest *n, uint16_t index) {
+  if (any_failed(n, index)) return failed(n);
+  const tl_reg r = n->loop->insts[index].type;
+  if (r == TL_REG_S64) return index;
+  if (r == TL_REG_U64)
+    index = binary(n, TL_SCALAR_MIN, r, index, nest_const(n, r, (uint64_t)INT64_MAX));
+  return unary(n, TL_SCALAR_CONVERT, TL_REG_S64, r, index);
+}
+
+uint16_t nest_clamped(nest *n, uint16_t index, int64_t extent, int64_t size) {
+  index = nest_index_s64(n, index);
+  index = binary(n, TL_SCALAR_MIN, TL_REG_S64, index, nest_s64(n, extent - size));
+  return binary(n, TL_SCALAR_MAX, TL_REG_S64, index, nest_s64(n, 0));
+}
+
+static uint16_t plus_scaled(nest *n, uint16_t sum, uint16_t x, int64_t stride) {
+  if (stride != 1) x = binary(n, TL_SCALAR_MUL, TL_REG_S64, x, nest_s64(n, stride));
+  return sum == LOOP_NONE ? x : binary(n, TL_SCALAR_ADD, TL_REG_S64, sum, x);
+}
+
+uint16_t nest_starts(nest *n, const tl_op *op, uint32_t first, tl_type whole, const int64_t *box) {
+  int64_t strides[TL_MAX_RANK];
+  const nest_map scalar_map = {0};
+  uint16_t at = LOOP_NONE;
+  strides_of(whole, strides);
+  for (uint32_t d = 0; d < whole.rank && !n->failed; d++) {
+    if (whole.dims[d] == box[d]) continue; // clamped to 0
+    const uint16_t start = nest_value(n, op->operands[first + d], &scalar_map);
+    at = plus_scaled(n, at, nest_clamped(n, start, whole.dims[d], box[d]), strides[d]);
+  }
+  return at;
+}
+
+static bool listed(tl_i64s list, int64_t value) {
+  for (size_t i = 0; i < list.len; i++)
+    if (list.ptr[i] == value) return true;
+  return false;
+}
+
+static uint16_t gathered(nest *n, const tl_op *op, const nest_map *m) {
+  const tl_type x = op->operands[0]->type, indices = op->operands[1]->type,
+                y = op->results[0]->type;
+  const tl_i64s offset_dims = tl_op_list(op, TL_A_GATHER_offset_dims),
+                collapsed = tl_op_list(op, TL_A_GATHER_collapsed_slice_dims),
+                batching = tl_op_list(op, TL_A_GATHER_operand_batching_dims),
+                index_batching = tl_op_list(op, TL_A_GATHER_start_indices_batching_dims),
+                map = tl_op_list(op, TL_A_GATHER_start_index_map),
+                sizes = tl_op_list(op, TL_A_GATHER_slice_sizes);
+  const int64_t vector_dim = tl_op_i64(op, TL_A_GATHER_index_vector_dim);
+  nest_map at = {0}, from = {0};
+  uint32_t batch[TL_MAX_RANK], n_batch = 0;
+  for (uint32_t d = 0; d < y.rank; d++)
+    if (!listed(offset_dims, d)) batch[n_batch++] = d;
+  uint32_t b = 0;
+  for (uint32_t d = 0; d < indices.rank; d++) {
+    if (d == vector_dim) continue;
+    copy_dim(&at, d, m, batch[b]);
+    for (size_t i = 0; i < batching.len; i++)
+      if (index_batching.ptr[i] == d) copy_dim(&from, (uint32_t)batching.ptr[i], m, batch[b]);
+    b++;
+  }
+  for (uint32_t d = 0, w = 0; d < x.rank; d++)
+    if (!listed(collapsed, d) && !listed(batching, d))
+      copy_dim(&from, d, m, (uint32_t)offset_dims.ptr[w++]);
+  int64_t strides[TL_MAX_RANK];
+  strides_of(x, strides);
+  uint16_t dynamic = LOOP_NONE;
+  for (size_t i = 0; i < map.len && !n->failed; i++) {
+    const int64_t d = map.ptr[i];
+    if (x.dims[d] == sizes.ptr[d]) continue; // clamped to 0
+    if (vector_dim < (int64_t)indices.rank) at.offset[vector_dim] = (int64_t)i;
+    const uint16_t index = nest_load(n, op->operands[1], &at, LOOP_NONE);
+    dynamic = plus_scaled(n, dynamic, nest_clamped(n, index, x.dims[d], sizes.ptr[d]), strides[d]);
+  }
+  n->n_ops++;
+  return nest_load(n, op->operands[0], &from, dynamic);
+}
+
+static uint16_t iota(nest *n, const tl_op *op, const nest_map *m) {
+  const int64_t dim = tl_op_i64(op, TL_A_IOTA_iota_dimension);
+  loop_inst i = {.kind = LOOP_INDEX, .type = TL_REG_S64, .arg = {LOOP_NONE, LOOP_NONE, LOOP_NONE}};
+  loop_map index = {.offset = m->offset[dim]};
+  bool moves = false;
+  for (uint32_t k = 0; k < n->loop->n_dims; k++) {
+    if (n->loop->extent[k] != 1) index.stride[k] = m->coef[dim][k];
+    moves |= index.stride[k] != 0;
+  }
+  i.map = add_map(n, &index);
+  i.section = moves ? n->section : LOOP_HEAD;
+  n->n_ops++;
+  return n->failed ? LOOP_NONE
+                   : convert(n, TL_DTYPE_S64, op->results[0]->type.dtype, add_inst(n, i));
+}
+
+// An op's result at m from its operands.
+uint16_t nest_computed(nest *n, const tl_op *op, const nest_map *m) {
+  nest_map inner;
+  uint16_t args[8];
+  switch (op->code) {
+  case TL_OP_IOTA:
+    return iota(n, op, m);
+  case TL_OP_GATHER:
+    return gathered(n, op, m);
+  case TL_OP_DYNAMIC_SLICE: {
+    const uint16_t at = nest_starts(n, op, 1, op->operands[0]->type, op->results[0]->type.dims);
+    n->n_ops++;
+    return nest_load(n, op->operands[0], m, at);
+  }
+  case TL_OP_RESHAPE:
+  case TL_OP_TRANSPOSE:
+  case TL_OP_BROADCAST_IN_DIM:
+  case TL_OP_SLICE:
+  case TL_OP_REVERSE:
+  case TL_OP_OPTIMIZATION_BARRIER:
+    n->n_ops++;
+    return moved(op, m, &inner) ? nest_value(n, op->operands[0], &inner) : failed(n);
+  case TL_OP_MAP: {
+    uint16_t y = LOOP_NONE;
+    if (op->n_operands > TL_COUNT(args)) return failed(n);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+      args[i] = nest_value(n, op->operands[i], m);
+    n->n_ops++;
+    return nest_region(n, op->regions[0], args, &y, 1) ? y : failed(n);
+  }
+  default:
+    break;
+  }
+  if (!nest_knows(op) || op->n_operands > TL_COUNT(args)) return failed(n);
+  inner = (nest_map){0};
+  for (uint32_t i = 0; i < op->n_operands; i++) // a scalar predicate or bound has no dims
+    args[i] = nest_value(n, op->operands[i], op->operands[i]->type.rank ? m : &inner);
+  return nest_op(n, op, args, false);
+}
+
+uint16_t nest_value(nest *n, tl_value v, const nest_map *m) {
+  const tl_literal *lit;
+  if (n->failed || n->p->error) return LOOP_NONE;
+  if (splat_of(v, &lit)) return constant(n, lit);
+  const bool room = n->loop->n_insts < NEST_INLINE_INSTS && n->loop->n_arrays < NEST_MAX_ARRAYS / 2;
+  if (v->op && room && fuse_inlined(n->p, v->op) && !plan_known(n->p, v))
+    return nest_computed(n, v->op, m);
+  return nest_load(n, v, m, LOOP_NONE);
+}
+
+// --- planning ---
+
+typedef struct nest_params {
+  const tile_program *tile;
+  const loop_nest *loop;
+} nest_params;
+
+static void run_nest(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const nest_params *e = s->params;
+  void *arrays[NEST_MAX_ARRAYS];
+  for (uint32_t a = 0, in = 0, out = 0; a < e->loop->n_arrays; a++)
+    arrays[a] = e->loop->arrays[a].out ? step_out(s, x, out++) : step_in(s, x, in++);
+  tile_run(e->tile, x->exe->cpu->kernels, arrays, x->scratch, part, n_parts);
+}
+
+const loop_nest *nest_of_step(const plan_step *s) {
+  return s->kind == TL_STEP_RUN && s->run == run_nest ? ((const nest_params *)s->params)->loop
+                                                      : NULL;
+}
+
+static const loop_nest *keep(nest *n) {
+  const loop_nest *l = n->loop;
+  loop_nest *k = plan_alloc(n->p, sizeof *k, _Alignof(loop_nest));
+  loop_inst *insts = plan_alloc(n->p, l->n_insts * sizeof *insts, _Alignof(loop_inst));
+  loop_array *arrays = plan_alloc(n->p, l->n_arrays * sizeof *arrays, _Alignof(loop_array));
+  loop_map *maps = plan_alloc(n->p, l->n_maps * sizeof *maps, _Alignof(loop_map));
+  uint16_t *states = plan_alloc(n->p, 2 * l->n_states * sizeof *states, 2);
+  if (n->p->error) return NULL;
+  *k = *l;
+  memcpy(insts, l->insts, l->n_insts * sizeof *insts);
+  memcpy(arrays, l->arrays, l->n_arrays * sizeof *arrays);
+  memcpy(maps, l->maps, l->n_maps * sizeof *maps);
+  memcpy(states, l->init, l->n_states * sizeof *states);
+  memcpy(states + l->n_states, l->next, l->n_states * sizeof *states);
+  k->insts = insts, k->arrays = arrays, k->maps = maps;
+  k->init = states, k->next = states + l->n_states;
+  return k;
+}
+
+// Whether instruction i walks its array as the nest is divided: element by element.
+static bool in_step(const loop_nest *l, const loop_inst *i) {
+  int64_t stride = 1;
+  if (l->maps[i->map].offset != 0 || i->arg[i->kind == LOOP_STORE] != LOOP_NONE) return false;
+  for (uint32_t d = l->n_kept; d-- > 0;) {
+    if (l->extent[d] != 1 && l->maps[i->map].stride[d] != stride) return false;
+    stride = mul(stride, l->extent[d]);
+  }
+  return (size_t)stride == l->arrays[i->array].count;
+}
+
+plan_view nest_out(nest *n, const tl_op *op) {
+  const loop_nest *l = n->loop;
+  const size_t size = type_size(op->results[0]->type);
+  if (n->failed || n->p->error) return (plan_view){0};
+  bool same[NEST_MAX_ARRAYS];
+  for (uint32_t a = 0; a < l->n_arrays; a++)
+    same[a] = l->reduce == LOOP_EACH;
+  for (uint32_t i = 0; i < l->n_insts; i++)
+    if (l->insts[i].kind == LOOP_LOAD && !in_step(l, &l->insts[i])) same[l->insts[i].array] = false;
+  for (uint32_t a = 0; a < l->n_arrays; a++)
+    if (same[a] && n->values[a] && n->views[a].size == size &&
+        tl_dtype_get(l->arrays[a].dtype)->size == tl_dtype_get(op->results[0]->type.dtype)->size &&
+        plan_may_overwrite(n->p, op, n->views, same, l->n_arrays, a)) {
+      plan_bind(n->p, op->results[0], n->views[a]);
+      return n->views[a];
+    }
+  return plan_result(n->p, op->results[0]);
+}
+
+enum { PARALLEL_WORK = 32768, CHEAP_WORK = 2048 };
+
+bool nest_finish(nest *n, const tl_op *op, const char *what) {
+  planner *p = n->p;
+  if (n->failed || p->error) {
+    nest_drop(n);
+    return p->error != NULL;
+  }
+#ifdef TL_CHECKED
+  {
+    tl_status st = loop_verify(n->loop);
+    if (st) {
+      plan_fail(p, st);
+      nest_drop(n);
+      return true;
+    }
+  }
+#endif
+  const loop_nest *l = keep(n);
+  nest_params *e = plan_alloc(p, sizeof *e, _Alignof(nest_params));
+  plan_view *views = plan_views(p, n->loop->n_arrays + 1);
+  const tile_program *tile = l ? tile_prepare(l, p->exe->arena) : NULL;
+  if (l && !tile) plan_fail(p, TL_OOM());
+  if (p->error) {
+    nest_drop(n);
+    return true;
+  }
+  *e = (nest_params){tile, l};
+  bool steps[NEST_MAX_ARRAYS]; // arrays that all their users walk as the nest is divided
+  for (uint32_t a = 0; a < l->n_arrays; a++)
+    steps[a] = tile_grain(tile) > 1 && l->reduce == LOOP_EACH;
+  for (uint32_t i = 0; i < l->n_insts; i++)
+    if ((l->insts[i].kind == LOOP_LOAD || l->insts[i].kind == LOOP_STORE) &&
+        !in_step(l, &l->insts[i]))
+      steps[l->insts[i].array] = false;
+  uint32_t n_in = 0, n_out = 0;
+  for (int out = 0; out < 2; out++)
+    for (uint32_t a = 0; a < l->n_arrays; a++) {
+      if (l->arrays[a].out != (bool)out) continue;
+      plan_view v = n->views[a];
+      if (steps[a]) v.grain = (uint32_t)(tile_grain(tile) * tl_dtype_get(l->arrays[a].dtype)->size);
+      views[n_in + n_out] = v;
+      if (out)
+        n_out++;
+      else
+        n_in++;
+      plan_touch(p, v);
+    }
+  const uint32_t n_ops = n->n_ops;
+  nest_drop(n);
+  plan_step *s = plan_add_step(p, op, n_ops > 1 ? "fused" : what, run_nest);
+  if (!s) return true;
+  s->in = views, s->n_in = n_in;
+  s->out = views + n_in, s->n_out = n_out;
+  s->params = e;
+  s->scratch = tile_scratch_size(tile);
+  const size_t work = tile_work(tile);
+  s->parallel = plan_worth(p, work, PARALLEL_WORK);
+  s->cheap = !s->parallel && work <= CHEAP_WORK;
+  return true;
+}

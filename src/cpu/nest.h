@@ -1,0 +1,96 @@
+// Building nests of the loop IR from ops, and planning them as steps. Private to src/cpu.
+//
+// A nest begins with its dims. nest_value gives the instruction for a tensor's element at an index
+// map: of an op that was fused (fuse.c) the program that computes it, its operands at the maps that
+// follow from the op; of any other value a load. Equal instructions are made once.
+#ifndef TL_CPU_NEST_H
+#define TL_CPU_NEST_H
+
+#include "cpu/loop.h"
+#include "cpu/plan.h"
+
+enum {
+  NEST_MAX_INSTS = 400,    // a nest refuses to grow beyond
+  NEST_INLINE_INSTS = 160, // from here on operands are made in memory instead
+  NEST_MAX_ARRAYS = 96,
+  NEST_MAX_GROUP = 40, // ops that fuse
+};
+
+// Where an element of a value lies in terms of the nest's dims: one affine expression per dim of
+// the value.
+typedef struct nest_map {
+  int64_t offset[TL_MAX_RANK];
+  int64_t coef[TL_MAX_RANK][LOOP_MAX_DIMS];
+} nest_map;
+
+typedef struct nest {
+  planner *p;
+  loop_nest *loop; // its arrays have room for NEST_MAX_*
+  loop_section section;
+  plan_view *views; // [NEST_MAX_ARRAYS] of its arrays
+  tl_value *values; // [NEST_MAX_ARRAYS] that the loads read; NULL for outputs and what is no value
+  uint32_t n_ops;   // that it computes
+  bool failed;      // no room, or an op that is not understood
+} nest;
+
+// dims [n_dims], the first n_kept kept. False on failure (recorded).
+bool nest_begin(nest *n, planner *p, uint32_t n_dims, uint32_t n_kept, const int64_t *extent);
+// The identity over dims [first, first + rank) of the nest.
+nest_map nest_identity(uint32_t first, uint32_t rank);
+// Instructions; LOOP_NONE once the nest has failed.
+uint16_t nest_value(nest *n, tl_value v, const nest_map *m);
+uint16_t nest_load(nest *n, tl_value v, const nest_map *m, uint16_t dynamic); // of v's memory
+uint16_t nest_load_view(nest *n, plan_view view, tl_type type, const nest_map *m);
+uint16_t nest_scalar(nest *n, tl_scalar op, tl_reg type, tl_reg from, uint16_t a, uint16_t b,
+                     uint16_t c);
+uint16_t nest_const(nest *n, tl_reg type, uint64_t bits);
+uint16_t nest_s64(nest *n, int64_t value);
+uint16_t nest_state(nest *n, tl_reg type, uint32_t index);
+uint16_t nest_result(nest *n, tl_reg type, uint32_t index);
+// x rounded to what `d` holds (nothing for most types).
+uint16_t nest_round(nest *n, tl_dtype d, uint16_t x);
+// An op's result from its operands' instructions (elementwise, select, clamp, convert ...). `wide`:
+// bf16 and f16 are not rounded.
+uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide);
+// A region of scalars: results [n_results] from args.
+bool nest_region(nest *n, const tl_block *b, const uint16_t *args, uint16_t *results,
+                 uint32_t n_results);
+// Stores x into `out`, of type `type`, at m (+ dynamic).
+void nest_store(nest *n, plan_view out, tl_type type, const nest_map *m, uint16_t dynamic,
+                uint16_t x);
+// The clamped start of a run of `size` along a dim of `extent`: an s64.
+uint16_t nest_clamped(nest *n, uint16_t index, int64_t extent, int64_t size);
+uint16_t nest_index_s64(nest *n, uint16_t index); // an integer as s64; too large ones as INT64_MAX
+
+// The offset of a box at start indices (operands from `first` on), clamped so that it fits.
+uint16_t nest_starts(nest *n, const tl_op *op, uint32_t first, tl_type whole, const int64_t *box);
+// An op's result at m, whether it was fused or not.
+uint16_t nest_computed(nest *n, const tl_op *op, const nest_map *m);
+// Memory for op's only result, bound: an operand's that dies here where every load of it goes
+// element by element.
+plan_view nest_out(nest *n, const tl_op *op);
+// The reduction of terms [n_results] by op's region from init [n_results], of a nest whose body
+// they are; stores the results at `to`. lower_reduce.c; false when the nest failed.
+bool nest_reduction(nest *n, const tl_op *op, const uint16_t *term, const uint16_t *init,
+                    const nest_map *to);
+void nest_drop(nest *n); // gives it up
+// The nest that a step runs; NULL: none.
+const loop_nest *nest_of_step(const plan_step *s);
+
+// Plans the nest as a step; false when it failed (nothing is planned then).
+bool nest_finish(nest *n, const tl_op *op, const char *what);
+
+// Whether nest_op understands the op, by its code and types.
+bool nest_knows(const tl_op *op);
+bool nest_knows_region(const tl_block *b);    // nest_region the region
+bool nest_reshapes(tl_type from, tl_type to); // whether a reshape is a map
+bool nest_reduces(const tl_op *op);           // whether a reduce is a nest (lower_reduce.c)
+
+// fuse.c: which ops of a block are computed where they are used.
+bool fuse_may_inline(const tl_op *op); // its kind of op may be
+tl_status fuse_block(planner *p, const tl_block *block);
+bool fuse_inlined(const planner *p, const tl_op *op);
+bool fuse_has_inlined_operand(const planner *p, const tl_op *op);
+uint32_t fuse_evaluated_at(const planner *p, const tl_op *op, uint32_t position);
+
+#endif

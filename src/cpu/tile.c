@@ -1,0 +1,839 @@
+// How a nest is walked.
+//
+// A tile is a run of the row-major order of the kept dims, whatever their extents: [3 x 5] kept is
+// 15 elements, not five tiles of three. So an instruction always works on full tiles, and only
+// loads, stores and indices need to know where an element lies: each has a *walk*, its map with
+// neighbouring dims merged where they run on (an operand in the nest's own layout is one dim of
+// stride 1, and is used where it lies).
+//
+// A reduction is walked in one of two ways, which give the same bits:
+//
+//   by columns   a tile of results at a time; for each reduced index in order, one tile of terms.
+//                Sums keep 16 tiles of lanes.
+//   by rows      a result at a time; tiles run along the reduced dims. For sums, and for folds of
+//                one instruction whose order is free.
+//
+// Rows are taken where memory is contiguous along the reduced dims, columns where it is along the
+// kept ones.
+#include "cpu/tile.h"
+
+#include <string.h>
+
+#include "base/half.h"
+#include "base/pool.h"
+#include "ref/lanes.h"
+
+enum {
+  TILE = 512,
+  SLOT = TILE * 8,   // bytes of a register
+  SUM_COLUMNS = 128, // results at a time of a sum by columns: 16 lanes of each
+  GRAIN = 16,        // as other elementwise steps are divided (lower_core.c)
+  DOT_BLOCK = 64,
+  LANES = 16,
+};
+
+typedef struct tile_walk { // over a group of dims, row-major
+  uint32_t rank;
+  size_t *extent;
+  int64_t *stride; // elements
+} tile_walk;
+
+typedef struct tile_inst {
+  const loop_inst *i;
+  uint16_t number; // of the instruction
+  uint16_t slot;
+  bool direct; // computed where the store that follows wants it
+  tile_walk kept, reduced;
+  size_t size; // bytes of an element in memory
+  bool same;   // memory holds it as a register does
+} tile_inst;
+
+struct tile_program {
+  const loop_nest *nest;
+  tile_inst *insts; // in order of sections
+  uint32_t begin[LOOP_TAIL + 2];
+  uint32_t n_slots;
+  uint16_t state, spare, lanes; // first slots of what a reduction keeps
+  size_t n_kept, n_reduced;
+  bool by_rows;
+  size_t columns; // results at a time
+};
+
+typedef struct tile_state { // of one run
+  const tile_program *p;
+  const tl_kernels *k;
+  void *const *arrays;
+  uint8_t *slots;
+  uint8_t **ptr; // [n_insts] where each instruction's present value lies
+  int64_t *base; // [n_insts] element offset from the group of dims that does not move
+} tile_state;
+
+// --- preparing ---
+
+static size_t product(const int64_t *extent, uint32_t from, uint32_t to) {
+  size_t n = 1;
+  for (uint32_t d = from; d < to; d++)
+    n *= (size_t)extent[d];
+  return n;
+}
+
+static bool make_walk(const loop_nest *n, const loop_map *m, uint32_t from, uint32_t to,
+                      tl_arena *arena, tile_walk *w) {
+  w->extent = TL_NEW(arena, size_t, to - from + 1);
+  w->stride = TL_NEW(arena, int64_t, to - from + 1);
+  if (!w->extent || !w->stride) return false;
+  for (uint32_t d = from; d < to; d++) {
+    const int64_t extent = n->extent[d], stride = m->stride[d];
+    if (extent == 1) continue;
+    const uint32_t last = w->rank - 1;
+    if (w->rank && w->stride[last] == stride * extent) {
+      w->extent[last] *= (size_t)extent;
+      w->stride[last] = stride;
+    } else {
+      w->extent[w->rank] = (size_t)extent;
+      w->stride[w->rank++] = stride;
+    }
+  }
+  if (w->rank == 1 && w->stride[0] == 0) w->rank = 0;
+  return true;
+}
+
+static bool in_halves(tl_dtype d) { return d == TL_DTYPE_F16 || d == TL_DTYPE_BF16; }
+static bool dense(const tile_walk *w) { return w->rank == 1 && w->stride[0] == 1; }
+static uint32_t inner_stride_is_one(const tile_walk *w) {
+  return w->rank > 0 && w->stride[w->rank - 1] == 1;
+}
+
+static bool has_place(loop_kind k) { return k == LOOP_LOAD || k == LOOP_STORE || k == LOOP_INDEX; }
+
+// Registers: a slot each for what the head holds and the reduction keeps, shared ones for the rest.
+static bool give_slots(tile_program *p, tl_arena *arena) {
+  const loop_nest *n = p->nest;
+  uint32_t *last = TL_NEW(arena, uint32_t, n->n_insts + 1); // position of the last use, + 1
+  uint16_t *slot_of = TL_NEW(arena, uint16_t, n->n_insts + 1);
+  uint32_t *freed = TL_NEW(arena, uint32_t, n->n_insts + 2 * n->n_states + LANES + 4);
+  if (!last || !slot_of || !freed) return false;
+  const uint32_t end = p->begin[LOOP_TAIL + 1];
+  for (uint32_t at = 0; at < end; at++)
+    for (int k = 0; k < 3; k++)
+      if (p->insts[at].i->arg[k] != LOOP_NONE) last[p->insts[at].i->arg[k]] = at + 1;
+  for (int k = 0; k < 2; k++)
+    if (n->term[k] != LOOP_NONE) last[n->term[k]] = end + 1;
+  for (uint32_t s = 0; n->reduce == LOOP_FOLD && s < n->n_states; s++)
+    last[n->next[s]] = last[n->init[s]] = end + 1;
+  uint16_t slots = 0;
+  p->state = slots, slots = (uint16_t)(slots + TL_MAX(n->n_states, 2u)); // DOT: total, chain
+  p->spare = slots, slots = (uint16_t)(slots + n->n_states);
+  p->lanes = slots;
+  if (n->reduce == LOOP_SUM) slots = (uint16_t)(slots + LANES * SUM_COLUMNS / TILE);
+  uint32_t n_free = 0;
+  for (uint32_t at = 0; at < end; at++) {
+    tile_inst *t = &p->insts[at];
+    if (t->i->kind == LOOP_STORE) continue;
+    if (t->i->kind == LOOP_STATE || t->i->kind == LOOP_RESULT) {
+      t->slot = slot_of[t->number] = (uint16_t)(p->state + t->i->index);
+      continue;
+    }
+    // An operand that dies here may be overwritten: scalars go element by element.
+    const bool in_place = t->i->kind == LOOP_SCALAR && t->i->op != TL_SCALAR_CONVERT &&
+                          loop_reg_size(t->i->from) == loop_reg_size(t->i->type) &&
+                          t->i->op != TL_SCALAR_SELECT;
+    for (int k = 0; in_place && k < 3 && t->slot == 0; k++) {
+      const uint16_t a = t->i->arg[k];
+      if (a == LOOP_NONE || last[a] != at + 1) continue;
+      const loop_inst *x = &n->insts[a];
+      if (x->section == LOOP_HEAD || x->kind == LOOP_STATE || x->kind == LOOP_RESULT) continue;
+      t->slot = slot_of[a];
+      last[a] = 0; // not freed below
+    }
+    if (t->slot == 0) t->slot = n_free ? (uint16_t)freed[--n_free] : slots++;
+    slot_of[t->number] = t->slot;
+    for (int k = 0; k < 3; k++) {
+      const uint16_t a = t->i->arg[k];
+      if (a == LOOP_NONE || last[a] != at + 1) continue;
+      last[a] = 0;
+      const loop_inst *x = &n->insts[a];
+      if (x->section != LOOP_HEAD && x->kind != LOOP_STATE && x->kind != LOOP_RESULT)
+        freed[n_free++] = slot_of[a];
+    }
+  }
+  p->n_slots = slots;
+  return true;
+}
+
+// The value of a store that follows at once, and that nobody else wants, is computed in its place.
+static void find_direct(tile_program *p) {
+  const loop_nest *n = p->nest;
+  for (uint32_t at = p->begin[LOOP_TAIL]; at + 1 < p->begin[LOOP_TAIL + 1]; at++) {
+    tile_inst *t = &p->insts[at];
+    const tile_inst *s = &p->insts[at + 1];
+    const bool computes =
+        t->i->kind == LOOP_SCALAR || t->i->kind == LOOP_REF || t->i->kind == LOOP_INDEX;
+    if (!computes || s->i->kind != LOOP_STORE || s->i->arg[0] != t->number || !s->same ||
+        !dense(&s->kept))
+      continue;
+    t->direct = true;
+    for (uint32_t later = at + 2; later < p->begin[LOOP_TAIL + 1]; later++)
+      for (int k = 0; k < 3; k++)
+        if (p->insts[later].i->arg[k] == t->number) t->direct = false;
+  }
+  (void)n;
+}
+
+static bool simple_fold(const loop_nest *n) {
+  if (!n->free_order || n->n_states != 1) return false;
+  const loop_inst *i = &n->insts[n->next[0]];
+  return i->kind == LOOP_SCALAR && i->section == LOOP_COMBINE && i->arg[1] != LOOP_NONE &&
+         i->arg[2] == LOOP_NONE && n->insts[i->arg[0]].kind == LOOP_STATE &&
+         n->insts[i->arg[1]].section != LOOP_COMBINE;
+}
+
+static void choose_order(tile_program *p) {
+  const loop_nest *n = p->nest;
+  uint32_t along_kept = 0, along_reduced = 0;
+  for (uint32_t at = p->begin[LOOP_BODY]; at < p->begin[LOOP_COMBINE]; at++) {
+    const tile_inst *t = &p->insts[at];
+    if (t->i->kind != LOOP_LOAD) continue;
+    along_kept += inner_stride_is_one(&t->kept);
+    along_reduced += inner_stride_is_one(&t->reduced);
+  }
+  const bool can = n->reduce == LOOP_SUM || (n->reduce == LOOP_FOLD && simple_fold(n));
+  p->by_rows = can && p->n_reduced >= 16 &&
+               (p->n_kept < 16 || (along_reduced >= along_kept && p->n_reduced >= 32));
+  p->columns = n->reduce == LOOP_SUM ? SUM_COLUMNS : TILE;
+}
+
+const tile_program *tile_prepare(const loop_nest *nest, tl_arena *arena) {
+  tile_program *p = TL_NEW(arena, tile_program, 1);
+  if (!p) return NULL;
+  p->nest = nest;
+  p->insts = TL_NEW(arena, tile_inst, nest->n_insts + 1);
+  if (!p->insts) return NULL;
+  uint32_t at = 0;
+  for (int section = LOOP_HEAD; section <= LOOP_TAIL; section++) {
+    p->begin[section] = at;
+    for (uint32_t i = 0; i < nest->n_insts; i++) {
+      if (nest->insts[i].section != (loop_section)section) continue;
+      tile_inst *t = &p->insts[at++];
+      t->i = &nest->insts[i];
+      t->number = (uint16_t)i;
+      if (!has_place(t->i->kind)) continue;
+      const loop_map *m = &nest->maps[t->i->map];
+      if (!make_walk(nest, m, 0, nest->n_kept, arena, &t->kept) ||
+          !make_walk(nest, m, nest->n_kept, nest->n_dims, arena, &t->reduced))
+        return NULL;
+      if (t->i->kind == LOOP_INDEX) continue;
+      const tl_dtype d = nest->arrays[t->i->array].dtype;
+      t->size = tl_dtype_get(d)->size;
+      t->same = !in_halves(d);
+    }
+  }
+  p->begin[LOOP_TAIL + 1] = at;
+  p->n_kept = product(nest->extent, 0, nest->n_kept);
+  p->n_reduced = product(nest->extent, nest->n_kept, nest->n_dims);
+  choose_order(p);
+  find_direct(p);
+  return give_slots(p, arena) ? p : NULL;
+}
+
+static size_t state_size(const tile_program *p) {
+  return tl_round_up(p->nest->n_insts * (sizeof(uint8_t *) + sizeof(int64_t)), 64);
+}
+
+size_t tile_scratch_size(const tile_program *p) {
+  return state_size(p) + (size_t)p->n_slots * SLOT + SLOT;
+}
+
+size_t tile_work(const tile_program *p) {
+  const size_t tail = p->begin[LOOP_TAIL + 1] - p->begin[LOOP_TAIL],
+               body = p->begin[LOOP_TAIL] - p->begin[LOOP_BODY] + 1;
+  size_t total, inner;
+  if (!TL_MUL_OK(p->n_kept, p->n_reduced, &inner) || !TL_MUL_OK(inner, body, &inner))
+    return SIZE_MAX;
+  if (p->nest->reduce == LOOP_EACH) inner = 0;
+  return TL_MUL_OK(p->n_kept, tail, &total) && TL_ADD_OK(total, inner, &total) ? total : SIZE_MAX;
+}
+
+size_t tile_grain(const tile_program *p) { return p->by_rows ? 1 : GRAIN; }
+
+// --- places ---
+
+static int64_t walk_at(const tile_walk *w, size_t at) {
+  int64_t offset = 0;
+  for (uint32_t d = w->rank; d-- > 0;) {
+    offset += (int64_t)(at % w->extent[d]) * w->stride[d];
+    at /= w->extent[d];
+  }
+  return offset;
+}
+
+// `at` elements along a walk: calls for each run along its innermost dim.
+typedef struct walker {
+  const tile_walk *w;
+  size_t index[LOOP_MAX_DIMS];
+  int64_t offset; // of the present element
+} walker;
+
+static void walker_begin(walker *k, const tile_walk *w, size_t at) {
+  k->w = w;
+  k->offset = 0;
+  for (uint32_t d = w->rank; d-- > 0;) {
+    k->index[d] = at % w->extent[d];
+    k->offset += (int64_t)k->index[d] * w->stride[d];
+    at /= w->extent[d];
+  }
+}
+
+// The elements left in the present run, at most n; then walker_skip goes behind them.
+static size_t walker_run(const walker *k, size_t n) {
+  return k->w->rank == 0 ? n : TL_MIN(n, k->w->extent[k->w->rank - 1] - k->index[k->w->rank - 1]);
+}
+static int64_t walker_stride(const walker *k) {
+  return k->w->rank == 0 ? 0 : k->w->stride[k->w->rank - 1];
+}
+static void walker_skip(walker *k, size_t n) {
+  if (k->w->rank == 0) return;
+  uint32_t d = k->w->rank - 1;
+  k->index[d] += n;
+  k->offset += (int64_t)n * k->w->stride[d];
+  while (k->index[d] == k->w->extent[d]) {
+    k->index[d] = 0;
+    k->offset -= (int64_t)k->w->extent[d] * k->w->stride[d];
+    if (d == 0) return;
+    d--;
+    k->index[d]++;
+    k->offset += k->w->stride[d];
+  }
+}
+
+// --- moving elements between memory and registers ---
+
+static void splat(uint8_t *z, size_t size, size_t n) { // element 0 into all
+#define FILL(T)                    \
+  {                                \
+    T x, *to = (T *)(void *)z;     \
+    memcpy(&x, z, sizeof x);       \
+    for (size_t i = 0; i < n; i++) \
+      to[i] = x;                   \
+  }                                \
+  break;
+  switch (size) {
+  case 1:
+    memset(z, z[0], n);
+    break;
+  case 2:
+    FILL(uint16_t)
+  case 4:
+    FILL(uint32_t)
+  case 8:
+    FILL(uint64_t)
+  default:
+    break;
+  }
+#undef FILL
+}
+
+// n elements of `size` bytes, `stride` elements apart, to dense z.
+static void load_strided(uint8_t *z, const uint8_t *p, int64_t stride, size_t size, size_t n) {
+#define LOAD(T)                                 \
+  {                                             \
+    const T *from = (const T *)(const void *)p; \
+    T *to = (T *)(void *)z;                     \
+    for (size_t i = 0; i < n; i++)              \
+      to[i] = from[(int64_t)i * stride];        \
+  }                                             \
+  break;
+  if (stride == 1) {
+    memcpy(z, p, n * size);
+    return;
+  }
+  if (stride == 0) {
+    memcpy(z, p, size);
+    splat(z, size, n);
+    return;
+  }
+  switch (size) {
+  case 1:
+    LOAD(uint8_t)
+  case 2:
+    LOAD(uint16_t)
+  case 4:
+    LOAD(uint32_t)
+  case 8:
+    LOAD(uint64_t)
+  default:
+    break;
+  }
+#undef LOAD
+}
+
+static void store_strided(uint8_t *p, const uint8_t *z, int64_t stride, size_t size, size_t n) {
+#define STORE(T)                                \
+  {                                             \
+    const T *from = (const T *)(const void *)z; \
+    T *to = (T *)(void *)p;                     \
+    for (size_t i = 0; i < n; i++)              \
+      to[(int64_t)i * stride] = from[i];        \
+  }                                             \
+  break;
+  if (stride == 1) {
+    memcpy(p, z, n * size);
+    return;
+  }
+  switch (size) {
+  case 1:
+    STORE(uint8_t)
+  case 2:
+    STORE(uint16_t)
+  case 4:
+    STORE(uint32_t)
+  case 8:
+    STORE(uint64_t)
+  default:
+    break;
+  }
+#undef STORE
+}
+
+static void gather(uint8_t *z, const uint8_t *p, const int64_t *at, int64_t stride, size_t size,
+                   size_t n) {
+#define GATHER(T)                                \
+  {                                              \
+    const T *from = (const T *)(const void *)p;  \
+    T *to = (T *)(void *)z;                      \
+    for (size_t i = 0; i < n; i++)               \
+      to[i] = from[(int64_t)i * stride + at[i]]; \
+  }                                              \
+  break;
+  switch (size) {
+  case 1:
+    GATHER(uint8_t)
+  case 2:
+    GATHER(uint16_t)
+  case 4:
+    GATHER(uint32_t)
+  case 8:
+    GATHER(uint64_t)
+  default:
+    break;
+  }
+#undef GATHER
+}
+
+// Halves wait in the last slot of scratch.
+static uint8_t *halves(const tile_state *s) { return s->slots + (size_t)s->p->n_slots * SLOT; }
+
+static void widen(const tile_state *s, tl_dtype d, const void *from, uint8_t *z, size_t n) {
+  tl_convert_args a = {d == TL_DTYPE_BF16 ? TL_CONVERT_BF16_F32 : TL_CONVERT_F16_F32, from, z, n};
+  s->k->convert(&a);
+}
+
+static uint8_t *slot_at(const tile_state *s, uint32_t slot) {
+  return s->slots + (size_t)slot * SLOT;
+}
+
+static void run_load(tile_state *s, const tile_inst *t, const tile_walk *w, size_t at, size_t n) {
+  const loop_nest *nest = s->p->nest;
+  const tl_dtype d = nest->arrays[t->i->array].dtype;
+  const uint16_t dynamic = t->i->arg[0];
+  int64_t base = s->base[t->number];
+  const int64_t *offsets = NULL;
+  if (dynamic != LOOP_NONE) {
+    offsets = (const int64_t *)(const void *)s->ptr[dynamic];
+    if (nest->insts[dynamic].section == LOOP_HEAD) {
+      base += offsets[0];
+      offsets = NULL;
+    }
+  }
+  const uint8_t *p = (const uint8_t *)s->arrays[t->i->array];
+  uint8_t *z = slot_at(s, t->slot);
+  if (!offsets && dense(w)) {
+    p += (base + (int64_t)at) * (int64_t)t->size;
+    if (!t->same)
+      widen(s, d, p, z, n);
+    else
+      z = (uint8_t *)(uintptr_t)p; // where it lies
+    s->ptr[t->number] = z;
+    return;
+  }
+  uint8_t *to = t->same ? z : halves(s);
+  p += base * (int64_t)t->size;
+  walker k;
+  walker_begin(&k, w, at);
+  for (size_t done = 0, run; done < n; done += run) {
+    run = walker_run(&k, n - done);
+    const uint8_t *from = p + k.offset * (int64_t)t->size;
+    if (offsets)
+      gather(to + done * t->size, from, offsets + done, walker_stride(&k), t->size, run);
+    else
+      load_strided(to + done * t->size, from, walker_stride(&k), t->size, run);
+    walker_skip(&k, run);
+  }
+  if (!t->same) widen(s, d, to, z, n);
+  s->ptr[t->number] = z;
+}
+
+static void run_store(tile_state *s, const tile_inst *t, const tile_walk *w, size_t at, size_t n) {
+  const tl_dtype d = s->p->nest->arrays[t->i->array].dtype;
+  const uint8_t *x = s->ptr[t->i->arg[0]];
+  int64_t base = s->base[t->number];
+  if (t->i->arg[1] != LOOP_NONE) base += *(const int64_t *)(const void *)s->ptr[t->i->arg[1]];
+  uint8_t *p = (uint8_t *)s->arrays[t->i->array] + base * (int64_t)t->size;
+  if (!t->same) {
+    uint8_t *to = dense(w) ? p + at * t->size : halves(s);
+    tl_convert_args a = {d == TL_DTYPE_BF16 ? TL_CONVERT_F32_BF16 : TL_CONVERT_F32_F16, x, to, n};
+    s->k->convert(&a);
+    if (dense(w)) return;
+    x = to;
+  }
+  walker k;
+  walker_begin(&k, w, at);
+  for (size_t done = 0, run; done < n; done += run) {
+    run = walker_run(&k, n - done);
+    uint8_t *to = p + k.offset * (int64_t)t->size;
+    if (to != x + done * t->size) // not where it was computed
+      store_strided(to, x + done * t->size, walker_stride(&k), t->size, run);
+    walker_skip(&k, run);
+  }
+}
+
+static void run_index(tile_state *s, const tile_inst *t, const tile_walk *w, uint8_t *z, size_t at,
+                      size_t n) {
+  int64_t *to = (int64_t *)(void *)z;
+  walker k;
+  walker_begin(&k, w, at);
+  for (size_t done = 0, run; done < n; done += run) {
+    run = walker_run(&k, n - done);
+    const int64_t from = s->base[t->number] + k.offset, stride = walker_stride(&k);
+    for (size_t i = 0; i < run; i++)
+      to[done + i] = from + (int64_t)i * stride;
+    walker_skip(&k, run);
+  }
+}
+
+// --- instructions ---
+
+static void convert(const tile_state *s, tl_reg from, tl_reg to, const void *a, void *z, size_t n) {
+  tl_scalars_args k = {TL_SCALAR_CONVERT, to, from, a, NULL, NULL, z, n};
+  s->k->scalars(&k);
+}
+
+// Through the interpreter's lanes of 256: floats as they are, integers in 64 bits.
+static void run_ref(tile_state *s, const tile_inst *t, uint8_t *z, size_t n) {
+  const tl_reg r = t->i->from;
+  const bool is_float = r == TL_REG_F32 || r == TL_REG_F64,
+             is_signed = r == TL_REG_S8 || r == TL_REG_S16 || r == TL_REG_S32 || r == TL_REG_S64;
+  const tl_lanes_kind kind = r == TL_REG_F32   ? TL_LANES_F32
+                             : r == TL_REG_F64 ? TL_LANES_F64
+                             : is_signed       ? TL_LANES_S64
+                                               : TL_LANES_U64;
+  const tl_reg wide = is_float ? r : is_signed ? TL_REG_S64 : TL_REG_U64;
+  const size_t size = loop_reg_size(r);
+  const uint32_t bits = r == TL_REG_I1 ? 1 : (uint32_t)size * 8;
+  tl_lanes x[2];
+  for (size_t at = 0; at < n; at += TL_LANES) {
+    const size_t some = TL_MIN(n - at, (size_t)TL_LANES);
+    for (int k = 0; k < 2 && t->i->arg[k] != LOOP_NONE; k++) {
+      const uint8_t *from = s->ptr[t->i->arg[k]] + at * size;
+      if (is_float)
+        memcpy(&x[k], from, some * size);
+      else
+        convert(s, r, wide, from, &x[k], some);
+    }
+    if (t->i->arg[1] == LOOP_NONE)
+      tl_lanes_unary((tl_opcode)t->i->op, kind, bits, some, &x[0], &x[0]);
+    else
+      tl_lanes_binary((tl_opcode)t->i->op, kind, bits, some, &x[0], &x[1], &x[0]);
+    if (is_float)
+      memcpy(z + at * size, &x[0], some * size);
+    else
+      convert(s, wide, r, &x[0], z + at * size, some);
+  }
+}
+
+static void run_narrow(tile_state *s, const tile_inst *t, uint8_t *z, size_t n) {
+  const tl_dtype d = (tl_dtype)t->i->op;
+  const uint64_t e = t->i->bits >> 32, m = (uint32_t)t->i->bits;
+  const uint8_t *x = s->ptr[t->i->arg[0]];
+  for (size_t i = 0; i < n; i++) {
+    if (d == TL_DTYPE_F64) {
+      uint64_t bits;
+      memcpy(&bits, x + i * 8, 8);
+      bits = tl_lanes_narrowed(bits, d, e, m);
+      memcpy(z + i * 8, &bits, 8);
+      continue;
+    }
+    float f;
+    memcpy(&f, x + i * 4, 4);
+    if (d == TL_DTYPE_F32)
+      f = tl_f32_of_bits((uint32_t)tl_lanes_narrowed(tl_bits_of_f32(f), d, e, m));
+    else if (d == TL_DTYPE_BF16)
+      f = tl_f32_of_bf16((uint16_t)tl_lanes_narrowed(tl_bf16_of_f32(f), d, e, m));
+    else
+      f = tl_f32_of_f16((uint16_t)tl_lanes_narrowed(tl_f16_of_f32(f), d, e, m));
+    memcpy(z + i * 4, &f, 4);
+  }
+}
+
+static uint8_t *arg(const tile_state *s, const tile_inst *t, int k) {
+  return t->i->arg[k] == LOOP_NONE ? NULL : s->ptr[t->i->arg[k]];
+}
+
+// Instructions of one section over [at, at + n) of a group of dims.
+static void eval(tile_state *s, loop_section section, bool reduced, size_t at, size_t n) {
+  const tile_program *p = s->p;
+  for (uint32_t i = p->begin[section]; i < p->begin[section + 1]; i++) {
+    const tile_inst *t = &p->insts[i];
+    const tile_walk *w = reduced ? &t->reduced : &t->kept;
+    uint8_t *z = slot_at(s, t->slot);
+    if (t->direct) {
+      const tile_inst *store = &p->insts[i + 1];
+      int64_t base = s->base[store->number] + (int64_t)at;
+      if (store->i->arg[1] != LOOP_NONE)
+        base += *(const int64_t *)(const void *)s->ptr[store->i->arg[1]];
+      z = (uint8_t *)s->arrays[store->i->array] + base * (int64_t)store->size;
+    }
+    switch (t->i->kind) {
+    case LOOP_LOAD:
+      run_load(s, t, w, at, n);
+      continue;
+    case LOOP_STORE:
+      run_store(s, t, w, at, n);
+      continue;
+    case LOOP_STATE:
+    case LOOP_RESULT:
+    case LOOP_CONST:
+      continue; // there already
+    case LOOP_INDEX:
+      run_index(s, t, w, z, at, n);
+      break;
+    case LOOP_SCALAR: {
+      tl_scalars_args k = {(tl_scalar)t->i->op, t->i->type,   t->i->from, arg(s, t, 0),
+                           arg(s, t, 1),        arg(s, t, 2), z,          n};
+      s->k->scalars(&k);
+      break;
+    }
+    case LOOP_REF:
+      run_ref(s, t, z, n);
+      break;
+    case LOOP_NARROW:
+      run_narrow(s, t, z, n);
+      break;
+    }
+    s->ptr[t->number] = z;
+  }
+}
+
+// What does not depend on an iteration: once, then in every element of its register.
+static void eval_head(tile_state *s, size_t width) {
+  const tile_program *p = s->p;
+  for (uint32_t i = p->begin[LOOP_HEAD]; i < p->begin[LOOP_BODY]; i++) {
+    const tile_inst *t = &p->insts[i];
+    if (t->i->kind == LOOP_CONST) {
+      s->ptr[t->number] = slot_at(s, t->slot);
+      memcpy(s->ptr[t->number], &t->i->bits, 8);
+    }
+  }
+  eval(s, LOOP_HEAD, false, 0, 1);
+  for (uint32_t i = p->begin[LOOP_HEAD]; i < p->begin[LOOP_BODY]; i++) {
+    const tile_inst *t = &p->insts[i];
+    const size_t size = loop_reg_size(t->i->type);
+    uint8_t *z = slot_at(s, t->slot);
+    if (s->ptr[t->number] != z) memcpy(z, s->ptr[t->number], size);
+    s->ptr[t->number] = z;
+    splat(z, size, width);
+  }
+}
+
+// Sets the offsets of one group's index for the instructions of sections [from, to).
+static void set_bases(tile_state *s, loop_section from, loop_section to, bool by_kept, size_t at) {
+  const tile_program *p = s->p;
+  for (uint32_t i = p->begin[from]; i < p->begin[to]; i++) {
+    const tile_inst *t = &p->insts[i];
+    if (!has_place(t->i->kind)) continue;
+    s->base[t->number] =
+        p->nest->maps[t->i->map].offset + walk_at(by_kept ? &t->kept : &t->reduced, at);
+  }
+}
+
+// --- reductions ---
+
+static void scalar(const tile_state *s, tl_scalar op, tl_reg r, const void *a, const void *b,
+                   const void *c, void *z, size_t n) {
+  tl_scalars_args k = {op, r, r, a, b, c, z, n};
+  s->k->scalars(&k);
+}
+
+static void sum_columns(tile_state *s, size_t at, size_t n) {
+  const tile_program *p = s->p;
+  const uint16_t term = p->nest->term[0];
+  const tl_reg r = p->nest->insts[term].type;
+  const size_t size = loop_reg_size(r), lane = SUM_COLUMNS * 8;
+  uint8_t *lanes = slot_at(s, p->lanes);
+  memset(lanes, 0, LANES * lane);
+  for (size_t k = 0; k < p->n_reduced; k++) {
+    set_bases(s, LOOP_BODY, LOOP_COMBINE, false, k);
+    eval(s, LOOP_BODY, false, at, n);
+    uint8_t *to = lanes + k % LANES * lane;
+    scalar(s, TL_SCALAR_ADD, r, to, s->ptr[term], NULL, to, n);
+  }
+  for (size_t half = LANES / 2; half > 0; half /= 2)
+    for (size_t i = 0; i < half; i++)
+      scalar(s, TL_SCALAR_ADD, r, lanes + i * lane, lanes + (i + half) * lane, NULL,
+             lanes + i * lane, n);
+  memcpy(slot_at(s, p->state), lanes, n * size);
+}
+
+static void dot_columns(tile_state *s, size_t at, size_t n) {
+  const tile_program *p = s->p;
+  const uint16_t *term = p->nest->term;
+  const tl_reg r = p->nest->insts[term[0]].type;
+  const size_t size = loop_reg_size(r);
+  const bool is_float = r == TL_REG_F32 || r == TL_REG_F64;
+  uint8_t *total = slot_at(s, p->state), *chain = slot_at(s, p->state + 1u);
+  memset(total, 0, n * size);
+  for (size_t k = 0; k < p->n_reduced; k++) {
+    if (k % DOT_BLOCK == 0) memset(chain, 0, n * size);
+    set_bases(s, LOOP_BODY, LOOP_COMBINE, false, k);
+    eval(s, LOOP_BODY, false, at, n);
+    if (is_float) {
+      scalar(s, TL_SCALAR_FMA, r, s->ptr[term[0]], s->ptr[term[1]], chain, chain, n);
+      if (k % DOT_BLOCK == DOT_BLOCK - 1 || k + 1 == p->n_reduced)
+        scalar(s, TL_SCALAR_ADD, r, total, chain, NULL, total, n);
+    } else {
+      scalar(s, TL_SCALAR_MUL, r, s->ptr[term[0]], s->ptr[term[1]], NULL, chain, n);
+      scalar(s, TL_SCALAR_ADD, r, total, chain, NULL, total, n);
+    }
+  }
+}
+
+// Binds states to their slots and gives them their initial values.
+static void begin_states(tile_state *s, size_t n) {
+  const tile_program *p = s->p;
+  const loop_nest *nest = p->nest;
+  for (uint32_t c = 0; c < nest->n_states; c++)
+    memcpy(slot_at(s, p->state + c), s->ptr[nest->init[c]],
+           n * loop_reg_size(nest->insts[nest->init[c]].type));
+}
+
+static void step_states(tile_state *s, size_t n) {
+  const tile_program *p = s->p;
+  const loop_nest *nest = p->nest;
+  for (uint32_t c = 0; c < nest->n_states; c++) { // another's state is fetched before it changes
+    const loop_inst *i = &nest->insts[nest->next[c]];
+    if (i->kind == LOOP_STATE && i->index != c)
+      memcpy(slot_at(s, p->spare + c), slot_at(s, p->state + (uint32_t)i->index),
+             n * loop_reg_size(i->type));
+  }
+  for (uint32_t c = 0; c < nest->n_states; c++) {
+    const loop_inst *i = &nest->insts[nest->next[c]];
+    const uint8_t *from = i->kind == LOOP_STATE ? i->index != c ? slot_at(s, p->spare + c) : NULL
+                                                : s->ptr[nest->next[c]];
+    if (from) memcpy(slot_at(s, p->state + c), from, n * loop_reg_size(i->type));
+  }
+}
+
+static void fold_columns(tile_state *s, size_t at, size_t n) {
+  begin_states(s, n);
+  for (size_t k = 0; k < s->p->n_reduced; k++) {
+    set_bases(s, LOOP_BODY, LOOP_COMBINE, false, k);
+    eval(s, LOOP_BODY, false, at, n);
+    eval(s, LOOP_COMBINE, false, at, n);
+    step_states(s, n);
+  }
+}
+
+// One result, into element `to` of the result's register.
+static void sum_row(tile_state *s, size_t at, size_t to) {
+  const tile_program *p = s->p;
+  const uint16_t term = p->nest->term[0];
+  const tl_reg r = p->nest->insts[term].type;
+  const size_t size = loop_reg_size(r);
+  _Alignas(64) double lane[LANES] = {0}; // f32: its first half
+  set_bases(s, LOOP_BODY, LOOP_COMBINE, true, at);
+  for (size_t k = 0; k < p->n_reduced; k += TILE) {
+    const size_t n = TL_MIN(p->n_reduced - k, (size_t)TILE);
+    eval(s, LOOP_BODY, true, k, n);
+    tl_sum16_args a = {r == TL_REG_F64, lane, s->ptr[term], n};
+    s->k->sum16(&a);
+  }
+  for (size_t half = LANES / 2; half > 0; half /= 2)
+    scalar(s, TL_SCALAR_ADD, r, lane, (const uint8_t *)lane + half * size, NULL, lane, half);
+  memcpy(slot_at(s, p->state) + to * size, lane, size);
+}
+
+static void fold_row(tile_state *s, size_t at, size_t to) {
+  const tile_program *p = s->p;
+  const loop_nest *nest = p->nest;
+  const loop_inst *next = &nest->insts[nest->next[0]];
+  const tl_scalar op = (tl_scalar)next->op;
+  const tl_reg r = next->type;
+  const size_t size = loop_reg_size(r), width = TL_MIN(p->n_reduced, (size_t)TILE);
+  uint8_t *state = slot_at(s, p->spare); // the results gather in the state's slot
+  const uint8_t *init = s->ptr[nest->init[0]];
+  const bool again = op == TL_SCALAR_MAX || op == TL_SCALAR_MIN || op == TL_SCALAR_AND ||
+                     op == TL_SCALAR_OR; // taking init again changes nothing
+  memcpy(state, init, size);
+  if (again) {
+    memcpy(state, init, width * size);
+  } else {
+    uint64_t neutral = op == TL_SCALAR_MUL; // integers: little endian
+    memcpy(state + size, &neutral, size * (width > 1));
+    if (width > 2) splat(state + size, size, width - 1);
+  }
+  set_bases(s, LOOP_BODY, LOOP_COMBINE, true, at);
+  for (size_t k = 0; k < p->n_reduced; k += TILE) {
+    const size_t n = TL_MIN(p->n_reduced - k, (size_t)TILE);
+    eval(s, LOOP_BODY, true, k, n);
+    scalar(s, op, r, state, s->ptr[next->arg[1]], NULL, state, n);
+  }
+  for (size_t left = width; left > 1;) {
+    const size_t half = (left + 1) / 2;
+    scalar(s, op, r, state, state + half * size, NULL, state, left - half);
+    left = half;
+  }
+  memcpy(slot_at(s, p->state) + to * size, state, size);
+}
+
+void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
+              size_t part, size_t n_parts) {
+  const loop_nest *nest = p->nest;
+  size_t from, to;
+  tl_pool_range(p->n_kept, tile_grain(p), part, n_parts, &from, &to);
+  if (from >= to) return;
+  tile_state s = {p, k, arrays, scratch + state_size(p), (uint8_t **)(void *)scratch, NULL};
+  s.base = (int64_t *)(void *)(scratch + nest->n_insts * sizeof(uint8_t *));
+  const bool reduces = nest->reduce != LOOP_EACH;
+  const size_t tile = reduces && !p->by_rows ? p->columns : TILE;
+  set_bases(&s, LOOP_HEAD, LOOP_BODY, false, 0);
+  set_bases(&s, LOOP_TAIL, (loop_section)(LOOP_TAIL + 1), false, 0);
+  for (uint32_t i = p->begin[LOOP_BODY]; i < p->begin[LOOP_TAIL + 1]; i++)
+    if (p->insts[i].i->kind == LOOP_STATE || p->insts[i].i->kind == LOOP_RESULT)
+      s.ptr[p->insts[i].number] = slot_at(&s, p->insts[i].slot);
+  eval_head(&s, TL_MIN((size_t)TILE, p->by_rows ? TL_MAX(p->n_reduced, to - from) : to - from));
+  for (size_t at = from, n; at < to; at += n) {
+    n = TL_MIN(to - at, tile);
+    switch (nest->reduce) {
+    case LOOP_EACH:
+      break;
+    case LOOP_SUM:
+      if (!p->by_rows)
+        sum_columns(&s, at, n);
+      else
+        for (size_t i = 0; i < n; i++)
+          sum_row(&s, at + i, i);
+      break;
+    case LOOP_DOT:
+      dot_columns(&s, at, n);
+      break;
+    case LOOP_FOLD:
+      if (!p->by_rows)
+        fold_columns(&s, at, n);
+      else
+        for (size_t i = 0; i < n; i++)
+          fold_row(&s, at + i, i);
+      break;
+    }
+    eval(&s, LOOP_TAIL, false, at, n);
+  }
+}

@@ -1,0 +1,21 @@
+// The tile interpreter: runs a nest of the loop IR, one instruction after the other, each over a
+// tile of up to 512 elements in registers that stay in the first cache.
+#ifndef TL_CPU_TILE_H
+#define TL_CPU_TILE_H
+
+#include "base/arena.h"
+#include "cpu/kernels/kernels.h"
+#include "cpu/loop.h"
+
+typedef struct tile_program tile_program; // immutable; in an arena
+
+// `nest` stays the caller's and must outlive the program. NULL when memory is gone.
+const tile_program *tile_prepare(const loop_nest *nest, tl_arena *arena);
+size_t tile_scratch_size(const tile_program *p); // bytes for each thread
+size_t tile_work(const tile_program *p);         // about how many element operations it takes
+size_t tile_grain(const tile_program *p);        // kept elements by whose multiples parts divide it
+// Part `part` of `n_parts`. arrays [nest->n_arrays] point at elements 0. Allocates nothing.
+void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
+              size_t part, size_t n_parts);
+
+#endif
