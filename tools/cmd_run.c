@@ -222,6 +222,7 @@ int tl_cmd_run(const tl_cli *cli) {
       goto done;
     }
     TL_TRY_GOTO(done, st, tl_pjrt_buffer_to_host(client, outs[i], host, size));
+    tl_dtype_extend(t.dtype, host, size); // XLA leaves the upper bits of an i4 zero
     if (cli->out)
       TL_TRY_GOTO(done, st, write_result(cli, i, fn->n_results, t, host));
     else

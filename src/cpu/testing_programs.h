@@ -112,10 +112,18 @@ static tl_value gen_finish(gen *g, tl_op *op) {
   return op ? op->results[0] : NULL;
 }
 
+static bool is_part(tl_dtype d) { return d == TL_DTYPE_F32 || d == TL_DTYPE_F64; }
+static bool is_inexact(tl_dtype d) {
+  return is_float(d) || tl_dtype_get(d)->kind == TL_KIND_COMPLEX;
+}
+
 static tl_value emit_elementwise(gen *g, tl_opcode code) {
   const tl_op_info *info = tl_op_get(code);
-  bool (*fits)(tl_dtype) = is_float;
-  if (!(info->traits & (TL_FLOAT_ONLY | TL_INEXACT))) {
+  bool (*fits)(tl_dtype) = code == TL_OP_COMPLEX          ? is_part
+                           : info->traits & TL_FLOAT_ONLY ? is_float
+                           : code == TL_OP_REMAINDER      ? is_float // has no complex meaning
+                                                          : is_inexact;
+  if (code != TL_OP_COMPLEX && !(info->traits & (TL_FLOAT_ONLY | TL_INEXACT))) {
     switch (code) {
     case TL_OP_AND:
     case TL_OP_OR:
@@ -132,7 +140,7 @@ static tl_value emit_elementwise(gen *g, tl_opcode code) {
       if (rng_chance(&g->r, 40)) fits = is_integer;
     }
   }
-  tl_dtype d = gen_dtype_where(g, fits, fits == is_float ? TL_DTYPE_F32 : TL_DTYPE_S32);
+  tl_dtype d = gen_dtype_where(g, fits, fits == is_integer ? TL_DTYPE_S32 : TL_DTYPE_F32);
   if ((code == TL_OP_ABS || code == TL_OP_SIGN) && tl_dtype_get(d)->kind == TL_KIND_UINT)
     d = TL_DTYPE_S16;
   if (info->n_in == 1) return tlo_unary(g->b, code, gen_any(g, d));

@@ -65,6 +65,31 @@ tl_status tl_infer_same_types(tl_rule *r) {
   return tl_rule_give1(r, t, "c1");
 }
 
+tl_status tl_infer_complex(tl_rule *r) {
+  static const char *const labels[] = {"i1", "i2"};
+  tl_type t = tl_rule_in(r, 0);
+  for (uint32_t i = 0; i < 2; i++)
+    TL_RULE(r, tl_rule_in(r, i).dtype == TL_DTYPE_F32 || tl_rule_in(r, i).dtype == TL_DTYPE_F64,
+            labels[i], "wants f32 or f64, got %s", tl_rule_type(r, tl_rule_in(r, i)));
+  TL_TRY(operands_same(r));
+  t.dtype = t.dtype == TL_DTYPE_F32 ? TL_DTYPE_C64 : TL_DTYPE_C128;
+  if (r->declared != NULL && r->n_declared == 1)
+    TL_RULE(r, tl_rule_shape_eq(r->declared[0], t), "c2", "the result is declared %s, but is %s",
+            tl_rule_type(r, r->declared[0]), tl_rule_type(r, t));
+  return tl_rule_give1(r, t, "c3");
+}
+
+tl_status tl_infer_part(tl_rule *r) {
+  tl_type t = tl_rule_in(r, 0);
+  TL_RULE(r, tl_rule_kind(t) == TL_KIND_FLOAT || tl_rule_kind(t) == TL_KIND_COMPLEX, "i1",
+          "wants a floating-point or complex type, got %s", tl_rule_type(r, t));
+  t.dtype = tl_dtype_part(t.dtype);
+  if (r->declared != NULL && r->n_declared == 1)
+    TL_RULE(r, tl_rule_shape_eq(r->declared[0], t), "c1", "the result is declared %s, but is %s",
+            tl_rule_type(r, r->declared[0]), tl_rule_type(r, t));
+  return tl_rule_give1(r, t, "c2");
+}
+
 tl_status tl_infer_same_types_int(tl_rule *r) {
   TL_TRY(operands_same(r));
   tl_type t = tl_rule_in(r, 0);

@@ -61,28 +61,25 @@ void tl_dot_load(tl_lanes_kind kind, const tl_tensor *t, const size_t *places, s
   }
 }
 
-// Complex factors: each of the four real dots is a chain of its own, in blocks as sums.h says.
-#define DOT16(C, T, suffix, fma)                                         \
+// Complex factors: products as tl_complex_multiply gives them, added in order, in blocks as sums.h
+// says.
+#define DOT16(C, suffix)                                                 \
   static void dot16_##suffix(const C *x, const C *w, size_t k, C *out) { \
     for (size_t j = 0; j < TILE; j++) {                                  \
       C total = {0, 0};                                                  \
       for (size_t at = 0; at < k; at += TL_DOT_BLOCK) {                  \
-        T rr = 0, ii = 0, ri = 0, ir = 0;                                \
+        C acc = {0, 0};                                                  \
         for (size_t i = at; i < TL_MIN(k, at + TL_DOT_BLOCK); i++) {     \
-          const C a = x[i], b = w[i * TILE + j];                         \
-          rr = fma(a.re, b.re, rr);                                      \
-          ii = fma(a.im, b.im, ii);                                      \
-          ri = fma(a.re, b.im, ri);                                      \
-          ir = fma(a.im, b.re, ir);                                      \
+          const C p = tl_##suffix##_multiply(x[i], w[i * TILE + j]);     \
+          acc = (C){acc.re + p.re, acc.im + p.im};                       \
         }                                                                \
-        total.re += rr - ii;                                             \
-        total.im += ri + ir;                                             \
+        total = (C){total.re + acc.re, total.im + acc.im};               \
       }                                                                  \
       out[j] = total;                                                    \
     }                                                                    \
   }
-DOT16(tl_c64, float, c64, __builtin_fmaf)
-DOT16(tl_c128, double, c128, __builtin_fma)
+DOT16(tl_c64, c64)
+DOT16(tl_c128, c128)
 
 void tl_dot16(tl_lanes_kind kind, const void *x, const void *w, size_t k, tl_lanes *out) {
   switch (kind) {

@@ -34,12 +34,12 @@
 // 0.625.
 #define TL_EXP_COEFFICIENTS(C) \
   C(0x1.6a2350p-10f) C(0x1.123a6cp-7f) C(0x1.5558f4p-5f) C(0x1.555490p-3f) C(0x1.fffffcp-2f)
-#define TL_LOG_COEFFICIENTS(C)                                                                 \
-  C(0x1.1b42cap-4f)                                                                            \
-  C(-0x1.e2e9bap-4f)                                                                           \
-  C(0x1.e650a2p-4f)                                                                            \
-  C(-0x1.fb4328p-4f) C(0x1.2332c0p-3f) C(-0x1.5562e4p-3f) C(0x1.99a546p-3f) C(-0x1.ffffeep-3f) \
-      C(0x1.555546p-2f)
+#define TL_LOG_COEFFICIENTS(C) \
+  C(0x1.1b42cap-4f)            \
+  C(-0x1.e2e9bap-4f)           \
+  C(0x1.e650a2p-4f)            \
+  C(-0x1.fb4328p-4f)           \
+  C(0x1.2332c0p-3f) C(-0x1.5562e4p-3f) C(0x1.99a546p-3f) C(-0x1.ffffeep-3f) C(0x1.555546p-2f)
 #define TL_TANH_COEFFICIENTS(C) \
   C(-0x1.76ac1cp-8f) C(0x1.5256d8p-6f) C(-0x1.b84844p-5f) C(0x1.110768p-3f) C(-0x1.555534p-2f)
 #define TL_TANH_SMALL_F32 0.625f

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/half.h"
+#include "base/minifloat.h"
 #include "ir/build.h"
 #include "ref/ref.h"
 
@@ -55,9 +56,20 @@ TL_UNUSED static void fixture_run(fixture *f, tl_ref_mode mode, const tl_value *
   assert_ok(tl_ref_run(f->fn, mode, inputs, n_inputs, f->arena, outputs, 0));
 }
 
-// Element i of a float tensor, or of an integer one, as f64.
+// Elements, or parts of complex ones.
+TL_UNUSED static bool count_parts(tl_type t, size_t *out) {
+  return tl_type_count(t, out) &&
+         TL_MUL_OK(*out, tl_dtype_part(t.dtype) == t.dtype ? (size_t)1 : (size_t)2, out);
+}
+
+// Element i of a float tensor, or of an integer one, as f64; of complex numbers part i.
 TL_UNUSED static double element(const tl_tensor *t, size_t i) {
-  switch (t->type.dtype) {
+  switch (tl_dtype_part(t->type.dtype)) {
+#define TL_MINIFLOAT(id, ...) \
+  case TL_DTYPE_##id:         \
+    return (double)tl_f32_of_minifloat(TL_MINIFLOAT_##id, ((const uint8_t *)t->data)[i]);
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
   case TL_DTYPE_F16:
     return (double)tl_f32_of_f16(((const uint16_t *)t->data)[i]);
   case TL_DTYPE_BF16:
@@ -80,6 +92,7 @@ TL_UNUSED static double element(const tl_tensor *t, size_t i) {
 TL_UNUSED static uint64_t ulps(tl_dtype d, double a, double b) {
   if (isnan(a) || isnan(b)) return isnan(a) && isnan(b) ? 0 : UINT64_MAX;
   int64_t x, y;
+  d = tl_dtype_part(d);
   switch (d) {
   case TL_DTYPE_F64:
     memcpy(&x, &a, 8), memcpy(&y, &b, 8);

@@ -199,6 +199,17 @@ static bool parse_probe(tl_parser *p, tl_pending *o) {
   return !is_probe || one_result(p, o, t);
 }
 
+// `: tensor<complex<T>>`, the result's type alone; or `: (T, T) -> tensor<complex<T>>`.
+static bool parse_complex(tl_parser *p, tl_pending *o) {
+  if (!operands_only(p, o) || !attrs(p, o) || !tl_parser_expect(p, ':', "':' and the type"))
+    return false;
+  if (tl_parser_is(p, '(')) return function_type(p, o);
+  tl_type t, part[2];
+  if (!tl_parser_type(p, &t)) return false;
+  part[0] = part[1] = (tl_type){tl_dtype_part(t.dtype), t.rank, t.dims};
+  return operand_types(p, o, part, 2) && one_result(p, o, t);
+}
+
 static bool parse_compare(tl_parser *p, tl_pending *o) {
   tl_attr *attr = tl_parser_set(p, o->op, TL_A_COMPARE_comparison_direction);
   bool more;

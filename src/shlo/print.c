@@ -212,6 +212,20 @@ static void put_iota(printer *p, const tl_op *op, uint32_t indent) {
 
 static void put_elemwise(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
+  bool same = true; // but for the parts of complex numbers
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    same &= op->operands[i]->type.dtype == op->results[0]->type.dtype;
+  put(p, " ");
+  put_values(p, op->operands, op->n_operands);
+  put(p, " : ");
+  if (same)
+    put_type(p, op->results[0]->type);
+  else
+    put_function_type(p, op);
+}
+
+static void put_complex(printer *p, const tl_op *op, uint32_t indent) {
+  (void)indent;
   put(p, " ");
   put_values(p, op->operands, op->n_operands);
   put(p, " : ");

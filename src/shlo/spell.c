@@ -228,6 +228,10 @@ static void shortest(double v, tl_dtype dtype, decimal *out) {
   int exp2;
   decimal full;
   decimal_exactly(v, 17, &full);
+  if (tl_dtype_get(dtype)->size == 1) { // 448, though 450 would read back: the number is seen
+    decimal_of(v, &full, most, out);
+    return;
+  }
   if (frexp(fabs(v), &exp2) == 0.5) {
     for (int n = 2; n <= most; n++) {
       decimal_of(v, &full, n, out);

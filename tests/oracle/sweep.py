@@ -8,7 +8,7 @@ sample's number and the hash of its text, and a line of hexadecimal bytes a resu
 the recording has other bytes (floats of another version of jaxlib: within 1e-6 of the largest entry). Without jaxlib: a
 skip (77).
 """
-import collections, multiprocessing, os, subprocess, sys, tempfile
+import collections, multiprocessing, os, re, subprocess, sys, tempfile
 
 try:
     import jaxlib
@@ -37,11 +37,16 @@ def context():
     return ctx
 
 
+def element_of(kind):
+    return re.sub(r"^(\d+x)*", "", str(kind)[7:-1])
+
+
 def wrapped(text, inputs, results):
-    """The module with a @main whose types numpy knows: i1 and narrow integers as i8, other narrow types by their bits."""
+    """The module with a @main whose types numpy knows: i1 and narrow integers as i8, other narrow types by their bits,
+    complex results as their parts, one dim more."""
     def outside(kind):
         kind = str(kind)
-        element = kind[7:-1].split("x")[-1]
+        element = element_of(kind)
         swap = {"i1": "ui8", "i2": "i8", "i4": "i8", "ui2": "ui8", "ui4": "ui8", "bf16": "ui16"}
         if element.startswith("f8"):
             swap[element] = "ui8"
@@ -62,8 +67,17 @@ def wrapped(text, inputs, results):
     for i, kind in enumerate(results):
         out, element = outside(kind)
         value = "%c" if len(results) == 1 else f"%c#{i}"
+        if element.startswith("complex"):
+            dims, part = str(kind)[7: -1 - len(element)], element[8:-1]
+            flat, one, out = f"tensor<{dims}{part}>", f"tensor<{dims}1x{part}>", f"tensor<{dims}2x{part}>"
+            for name in ("real", "imag"):
+                body += f"%{name}{i} = stablehlo.{name} {value} : ({kind}) -> {flat}\n"
+                body += f"%{name}{i}r = stablehlo.reshape %{name}{i} : ({flat}) -> {one}\n"
+            body += f"%d{i} = stablehlo.concatenate %real{i}r, %imag{i}r, dim = {dims.count('x')} : ({one}, {one}) -> {out}\n"
         outs.append(out)
-        if str(kind) == out:
+        if element.startswith("complex"):
+            pass
+        elif str(kind) == out:
             body += f"%d{i} = stablehlo.optimization_barrier {value} : {kind}\n"
         else:
             op = "convert" if element[-1].isdigit() and element[0] in "iu" else "bitcast_convert"
@@ -93,7 +107,7 @@ def evaluate(path, pipe):
             shaped = ir.ShapedType(r.type)
             array = np.asarray(r)
             answers.append((np.ascontiguousarray(array).tobytes(), str(shaped.element_type)))
-        pipe.send([(data, str(kind)[7:-1].split("x")[-1]) for (data, _), kind in zip(answers, results)])
+        pipe.send([(data, element_of(kind)) for (data, _), kind in zip(answers, results)])
 
 
 def dense(data, kind):

@@ -35,3 +35,13 @@ func.func public @main(%x: tensor<64xi8>) -> tensor<64xi8> {
   %0 = stablehlo.abs %x : tensor<64xi8>
   return %0 : tensor<64xi8>
 }
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f32>>) -> tensor<3x5xf32> {
+  %0 = stablehlo.abs %x : (tensor<3x5xcomplex<f32>>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f64>>) -> tensor<3x5xf64> {
+  %0 = stablehlo.abs %x : (tensor<3x5xcomplex<f64>>) -> tensor<3x5xf64>
+  return %0 : tensor<3x5xf64>
+}

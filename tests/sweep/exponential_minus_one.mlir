@@ -28,3 +28,13 @@ func.func public @main(%x: tensor<300xf32>) -> tensor<300xf32> {
   %0 = stablehlo.exponential_minus_one %x : tensor<300xf32>
   return %0 : tensor<300xf32>
 }
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f32>>) -> tensor<3x5xcomplex<f32>> {
+  %0 = stablehlo.exponential_minus_one %x : tensor<3x5xcomplex<f32>>
+  return %0 : tensor<3x5xcomplex<f32>>
+}
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f64>>) -> tensor<3x5xcomplex<f64>> {
+  %0 = stablehlo.exponential_minus_one %x : tensor<3x5xcomplex<f64>>
+  return %0 : tensor<3x5xcomplex<f64>>
+}

@@ -46,3 +46,33 @@ func.func public @main(%x: tensor<300xi8>, %y: tensor<300xi8>) -> tensor<300xi8>
   %0 = stablehlo.multiply %x, %y : tensor<300xi8>
   return %0 : tensor<300xi8>
 }
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f32>>, %y: tensor<3x5xcomplex<f32>>) -> tensor<3x5xcomplex<f32>> {
+  %0 = stablehlo.multiply %x, %y : tensor<3x5xcomplex<f32>>
+  return %0 : tensor<3x5xcomplex<f32>>
+}
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f64>>, %y: tensor<3x5xcomplex<f64>>) -> tensor<3x5xcomplex<f64>> {
+  %0 = stablehlo.multiply %x, %y : tensor<3x5xcomplex<f64>>
+  return %0 : tensor<3x5xcomplex<f64>>
+}
+// -----
+func.func public @main(%x: tensor<5xi4>, %y: tensor<5xi4>) -> tensor<5xi4> {
+  %0 = stablehlo.multiply %x, %y : tensor<5xi4>
+  return %0 : tensor<5xi4>
+}
+// -----
+func.func public @main(%x: tensor<5xui2>, %y: tensor<5xui2>) -> tensor<5xui2> {
+  %0 = stablehlo.multiply %x, %y : tensor<5xui2>
+  return %0 : tensor<5xui2>
+}
+// -----
+func.func public @main(%x: tensor<5xf8E4M3FN>, %y: tensor<5xf8E4M3FN>) -> tensor<5xf8E4M3FN> {
+  %0 = stablehlo.multiply %x, %y : tensor<5xf8E4M3FN>
+  return %0 : tensor<5xf8E4M3FN>
+}
+// -----
+func.func public @main(%x: tensor<5xf8E5M2>, %y: tensor<5xf8E5M2>) -> tensor<5xf8E5M2> {
+  %0 = stablehlo.multiply %x, %y : tensor<5xf8E5M2>
+  return %0 : tensor<5xf8E5M2>
+}

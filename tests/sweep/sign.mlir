@@ -35,3 +35,13 @@ func.func public @main(%x: tensor<64xi8>) -> tensor<64xi8> {
   %0 = stablehlo.sign %x : tensor<64xi8>
   return %0 : tensor<64xi8>
 }
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f32>>) -> tensor<3x5xcomplex<f32>> {
+  %0 = stablehlo.sign %x : tensor<3x5xcomplex<f32>>
+  return %0 : tensor<3x5xcomplex<f32>>
+}
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f64>>) -> tensor<3x5xcomplex<f64>> {
+  %0 = stablehlo.sign %x : tensor<3x5xcomplex<f64>>
+  return %0 : tensor<3x5xcomplex<f64>>
+}

@@ -46,3 +46,13 @@ func.func public @main(%x: tensor<300xi8>, %y: tensor<300xi8>) -> tensor<300xi8>
   %0 = stablehlo.subtract %x, %y : tensor<300xi8>
   return %0 : tensor<300xi8>
 }
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f32>>, %y: tensor<3x5xcomplex<f32>>) -> tensor<3x5xcomplex<f32>> {
+  %0 = stablehlo.subtract %x, %y : tensor<3x5xcomplex<f32>>
+  return %0 : tensor<3x5xcomplex<f32>>
+}
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f64>>, %y: tensor<3x5xcomplex<f64>>) -> tensor<3x5xcomplex<f64>> {
+  %0 = stablehlo.subtract %x, %y : tensor<3x5xcomplex<f64>>
+  return %0 : tensor<3x5xcomplex<f64>>
+}

@@ -41,6 +41,7 @@
 #include "base/file.h"
 #include "base/half.h"
 #include "base/hash.h"
+#include "base/minifloat.h"
 #include "cpu/cpu.h"
 #include "ir/testing.h"
 #include "passes/passes.h"
@@ -90,7 +91,7 @@ static double tolerance(const sample *s, way w, tl_dtype d) {
   tl_str text = said(s, way_names[w]);
   if (text.len && !is_excluded(s, w)) return strtod(text.ptr, NULL);
   if (w == WAY_NATIVE || w == WAY_OPT || w == WAY_TEXT) return 0;
-  switch (d) {
+  switch (tl_dtype_part(d)) {
   case TL_DTYPE_F64:
     return w == WAY_F64 ? 0 : 1e-14;
   case TL_DTYPE_F32:
@@ -100,7 +101,7 @@ static double tolerance(const sample *s, way w, tl_dtype d) {
   case TL_DTYPE_BF16:
     return 1.6e-2;
   default:
-    return 0;
+    return w == WAY_F64 && tl_dtype_get(d)->kind == TL_KIND_FLOAT ? 0.25 : 0; // of few bits
   }
 }
 
@@ -162,7 +163,7 @@ static void range_of(const sample *s, size_t arg, double *lo, double *hi, bool *
 
 static void store(tl_dtype d, void *data, size_t i, double x) {
   const tl_dtype_info *info = tl_dtype_get(d);
-  const double bits = d == TL_DTYPE_I1 ? 1 : info->size * 8;
+  const double bits = info->bits;
   uint64_t u = 0;
   switch (info->kind) {
   case TL_KIND_BOOL:
@@ -185,17 +186,22 @@ static void store(tl_dtype d, void *data, size_t i, double x) {
     if (d == TL_DTYPE_F32) memcpy(&u, &f, 4);
     if (d == TL_DTYPE_F16) u = tl_f16_of_f64(x);
     if (d == TL_DTYPE_BF16) u = tl_bf16_of_f64(x);
+#define TL_MINIFLOAT(id, ...) \
+  if (d == TL_DTYPE_##id) u = tl_minifloat_of_f64(TL_MINIFLOAT_##id, x);
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
   }
   memcpy((char *)data + i * info->size, &u, info->size);
 }
 
-static bool is_known(tl_dtype d) { // a type that this file can make and compare
-  return tl_dtype_get(d)->kind != TL_KIND_FLOAT || d == TL_DTYPE_F64 || d == TL_DTYPE_F32 ||
-         d == TL_DTYPE_F16 || d == TL_DTYPE_BF16;
+// Elements, or the parts of complex ones: what store and load number.
+static bool count_parts(tl_type t, size_t *out) {
+  return tl_type_count(t, out) &&
+         TL_MUL_OK(*out, tl_dtype_part(t.dtype) == t.dtype ? (size_t)1 : (size_t)2, out);
 }
 
 static double load(const tl_tensor *t, size_t i) {
-  const tl_dtype d = t->type.dtype;
+  const tl_dtype d = tl_dtype_part(t->type.dtype);
   const tl_dtype_info *info = tl_dtype_get(d);
   uint64_t u = 0;
   memcpy(&u, (const char *)t->data + i * info->size, info->size);
@@ -210,6 +216,10 @@ static double load(const tl_tensor *t, size_t i) {
   default:
     if (d == TL_DTYPE_F16) return (double)tl_f32_of_f16((uint16_t)u);
     if (d == TL_DTYPE_BF16) return (double)tl_f32_of_bf16((uint16_t)u);
+#define TL_MINIFLOAT(id, ...) \
+  if (d == TL_DTYPE_##id) return (double)tl_f32_of_minifloat(TL_MINIFLOAT_##id, (uint8_t)u);
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
     memcpy(&f, &u, 4), memcpy(&x, &u, 8);
     return d == TL_DTYPE_F32 ? (double)f : x;
   }
@@ -223,19 +233,19 @@ static tl_status make_inputs(sample *s) {
     tl_tensor *t = &s->in[a];
     size_t count, size;
     t->type = s->fn->body->args[a]->type;
-    if (!is_known(t->type.dtype) || !tl_type_count(t->type, &count) ||
-        !tl_type_size(t->type, &size))
+    if (!count_parts(t->type, &count) || !tl_type_size(t->type, &size))
       return TL_ERROR(UNIMPLEMENTED, "the sweep cannot make argument %zu", a);
     t->data = tl_arena_alloc(s->arena, size + 1, 64);
     if (!t->data) return TL_OOM();
     // By the op's name: its number changes with every row that is added before it.
     const char *name = tl_op_get(s->op)->mnemonic;
     uint64_t seed = tl_hash64(name, strlen(name)) + s->part * 64 + a;
-    const bool is_float = tl_dtype_get(t->type.dtype)->kind == TL_KIND_FLOAT;
+    const tl_dtype d = tl_dtype_part(t->type.dtype);
+    const bool is_float = tl_dtype_get(d)->kind == TL_KIND_FLOAT;
     for (size_t i = 0; i < count; i++) {
       const uint64_t r = next_random(&seed);
       const double unit = (double)(r >> 11) * 0x1p-53;
-      store(t->type.dtype, t->data, i,
+      store(d, t->data, i,
             is_edges   ? edges[r % TL_COUNT(edges)]
             : is_float ? lo + (hi - lo) * unit
                        : floor(lo + (hi - lo + 1) * unit));
@@ -249,7 +259,7 @@ static tl_status make_inputs(sample *s) {
 // The least tolerance under which they agree; infinite when their types, NaNs or infinities differ.
 static double distance(const tl_tensor *a, const tl_tensor *b) {
   size_t count;
-  if (a->type.rank != b->type.rank || !tl_type_count(a->type, &count)) return INFINITY;
+  if (a->type.rank != b->type.rank || !count_parts(a->type, &count)) return INFINITY;
   for (uint32_t i = 0; i < a->type.rank; i++)
     if (a->type.dims[i] != b->type.dims[i]) return INFINITY;
   double greatest = 0, worst = 0;
@@ -270,7 +280,7 @@ static double distance(const tl_tensor *a, const tl_tensor *b) {
 static bool same_bits(const tl_tensor *a, const tl_tensor *b) {
   size_t size;
   if (!tl_type_eq(a->type, b->type) || !tl_type_size(a->type, &size)) return false;
-  const size_t one = tl_dtype_get(a->type.dtype)->size;
+  const size_t one = tl_dtype_get(tl_dtype_part(a->type.dtype))->size;
   for (size_t i = 0; i * one < size; i++)
     if (memcmp((char *)a->data + i * one, (char *)b->data + i * one, one) != 0 &&
         !(isnan(load(a, i)) && isnan(load(b, i))))
@@ -288,14 +298,15 @@ static bool agree(const tl_tensor *a, const tl_tensor *b, double allowed, double
 static tl_tensor moved(sample *s, const tl_tensor *t, double by) {
   tl_tensor c = *t;
   size_t size, count;
-  tl_type_size(t->type, &size), tl_type_count(t->type, &count);
+  const tl_dtype d = tl_dtype_part(t->type.dtype);
+  tl_type_size(t->type, &size), count_parts(t->type, &count);
   c.data = tl_arena_alloc(s->arena, size + 1, 64);
   memcpy(c.data, t->data, size);
   double greatest = 0;
   for (size_t i = 0; i < count; i++)
     if (isfinite(load(t, i))) greatest = fmax(greatest, fabs(load(t, i)));
-  if (tl_dtype_get(t->type.dtype)->kind == TL_KIND_FLOAT && by > 0 && isfinite(load(t, count - 1)))
-    store(t->type.dtype, c.data, count - 1, load(t, count - 1) + by * fmax(greatest, 1e-30));
+  if (tl_dtype_get(d)->kind == TL_KIND_FLOAT && by > 0 && isfinite(load(t, count - 1)))
+    store(d, c.data, count - 1, load(t, count - 1) + by * fmax(greatest, 1e-30));
   if (same_bits(t, &c)) ((unsigned char *)c.data)[size - 1] ^= 1;
   return c;
 }
@@ -442,6 +453,7 @@ static tl_status through_plugin(sample *s, tl_tensor *got) {
     size_t size;
     tl_type_size(got[i].type, &size);
     st = tl_pjrt_buffer_to_host(xla, out[i], got[i].data, size);
+    tl_dtype_extend(got[i].type.dtype, got[i].data, size);
   }
 done:
   for (size_t i = 0; i < MAX_VALUES; i++) {
