@@ -153,5 +153,8 @@ tl_op *tlo_lu(tl_builder *b, tl_value a);
 tl_op *tlo_geqrf(tl_builder *b, tl_value a);
 tl_value tlo_householder_product(tl_builder *b, tl_value a, tl_value taus);
 tl_op *tlo_qr(tl_builder *b, tl_value a, bool full_matrices);
+tl_op *tlo_eigh(tl_builder *b, tl_value a, bool lower);
+tl_op *tlo_svd(tl_builder *b, tl_value a, bool full_matrices);
+tl_value tlo_singular_values(tl_builder *b, tl_value a);
 
 #endif

@@ -89,3 +89,19 @@ tl_op *tlo_qr(tl_builder *b, tl_value a, bool full_matrices) {
   if (full_matrices) tl_op_set_i64(op, TL_A_QR_full_matrices, true);
   return tl_op_finish(b, op, NULL, 0);
 }
+
+tl_op *tlo_eigh(tl_builder *b, tl_value a, bool lower) {
+  tl_op *op = tl_op_begin(b, TL_OP_EIGH, &a, 1);
+  if (!lower) tl_op_set_i64(op, TL_A_EIGH_lower, false);
+  return tl_op_finish(b, op, NULL, 0);
+}
+
+tl_op *tlo_svd(tl_builder *b, tl_value a, bool full_matrices) {
+  tl_op *op = tl_op_begin(b, TL_OP_SVD, &a, 1);
+  if (full_matrices) tl_op_set_i64(op, TL_A_SVD_full_matrices, true);
+  return tl_op_finish(b, op, NULL, 0);
+}
+
+tl_value tlo_singular_values(tl_builder *b, tl_value a) {
+  return tlo_unary(b, TL_OP_SINGULAR_VALUES, a);
+}

@@ -48,12 +48,13 @@ void tl_mx_for_end(tl_builder *b, tl_loop *loop, int64_t n, const tl_value *next
 
 // decompose_lu.c: the permutation of m rows that exchanges by pivots i32 [N, k] make -> i32 [N, m].
 tl_value tl_mx_permutation(tl_builder *b, tl_value pivots, int64_t m);
-// decompose_qr.c: packed [N, m, n] and taus [N, min(m, n)]; the first `columns` columns of the
-// product of the reflectors below the diagonal of a [N, m, n], as many as there are taus [N, k].
+// decompose_qr.c: packed [N, m, n] and taus [N, min(m, n)]; and the product of the reflectors below
+// the diagonal of a [N, m, n], as many as there are taus [N, k], with what follows them [N, m,
+// columns] (NULL: the first columns of the identity).
 typedef struct tl_qr {
   tl_value packed, taus;
 } tl_qr;
 tl_qr tl_mx_geqrf(tl_mx x, tl_value a);
-tl_value tl_mx_householder(tl_mx x, tl_value a, tl_value taus, int64_t columns);
+tl_value tl_mx_householder(tl_mx x, tl_value a, tl_value taus, int64_t columns, tl_value behind);
 
 #endif

@@ -83,26 +83,27 @@ tl_qr tl_mx_geqrf(tl_mx x, tl_value a) {
   return (tl_qr){out[0], out[1]};
 }
 
-tl_value tl_mx_householder(tl_mx x, tl_value a, tl_value taus, int64_t columns) {
+tl_value tl_mx_householder(tl_mx x, tl_value a, tl_value taus, int64_t columns, tl_value behind) {
   tl_builder *b = x.b;
   int64_t N = x.N, m = x.m, k = tl_value_type(taus).rank == 2 ? taus->type.dims[1] : 0;
   tl_mx wide = {b, x.dtype, N, m, columns};
   tl_value rows = tl_mx_iota2(b, N, m);
   tl_value rows3 = tl_mx_iota3(b, N, m, columns, 1), cols3 = tl_mx_iota3(b, N, m, columns, 2);
-  tl_value eye = tlo_convert(b, tlo_compare(b, EQ, rows3, cols3), x.dtype);
-  if (k == 0 || N * m * columns == 0) return eye;
+  tl_value q = behind;
+  if (q == NULL) q = tlo_convert(b, tlo_compare(b, EQ, rows3, cols3), x.dtype);
+  if (k == 0 || N * m * columns == 0) return q;
   tl_value zero = tl_mx_scalar(b, x.dtype, 0), one = tl_mx_scalar(b, x.dtype, 1);
   tl_value zeros = tl_mx_spread2(b, zero, N, m, NULL), ones = tl_mx_spread2(b, one, N, m, NULL);
   tl_value last = tl_mx_scalar(b, TL_DTYPE_S32, (double)(k - 1));
-  tl_loop loop = tl_mx_for_begin(b, &eye, 1); // the last reflector first
+  tl_loop loop = tl_mx_for_begin(b, &q, 1); // the last reflector first
   tl_builder *s = &loop.body;
   tl_value j = tlo_sub(s, last, loop.y[1]);
   tl_value v = tlo_select(s, tl_mx_is2(s, GT, rows, j), tl_mx_column(s, a, j), zeros);
   v = tlo_select(s, tl_mx_is2(s, EQ, rows, j), ones, v);
   tl_value tau = tl_mx_element(s, taus, j);
-  tl_value q = reflected(s, wide, loop.y[0], v, tau, tl_mx_is3(s, GE, rows3, j));
-  tl_mx_for_end(b, &loop, k, &q, 1, &eye);
-  return eye;
+  tl_value next = reflected(s, wide, loop.y[0], v, tau, tl_mx_is3(s, GE, rows3, j));
+  tl_mx_for_end(b, &loop, k, &next, 1, &q);
+  return q;
 }
 
 void tl_emit_GEQRF(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y) {
@@ -121,7 +122,7 @@ tl_value tl_emit_HOUSEHOLDER_PRODUCT(tl_builder *b, const tl_op *op, const tl_va
   tl_mx a = tl_mx_of(b, t);
   tl_value flat = tl_mx_flat(a, x[0]);
   tl_value factors = tlo_reshape(b, x[1], (int64_t[]){a.N, taus.dims[taus.rank - 1]}, 2);
-  tl_value q = tl_mx_householder(a, flat, factors, a.n);
+  tl_value q = tl_mx_householder(a, flat, factors, a.n, NULL);
   return tl_mx_back(b, q, t, (int64_t[]){a.m, a.n}, 2);
 }
 
@@ -130,7 +131,7 @@ void tl_emit_QR(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y) 
   tl_mx a = tl_mx_of(b, t);
   int64_t k = TL_MIN(a.m, a.n), side = tl_op_i64(op, TL_A_QR_full_matrices) ? a.m : k;
   tl_qr f = tl_mx_geqrf(a, tl_mx_flat(a, x[0]));
-  tl_value q = tl_mx_householder(a, f.packed, f.taus, side);
+  tl_value q = tl_mx_householder(a, f.packed, f.taus, side, NULL);
   tl_value rows = tl_mx_iota3(b, a.N, side, a.n, 1), cols = tl_mx_iota3(b, a.N, side, a.n, 2);
   tl_value zeros = tl_mx_spread3(b, tl_mx_scalar(b, a.dtype, 0), a.N, side, a.n, NULL);
   tl_value r = tlo_slice(b, f.packed, (int64_t[]){0, 0, 0}, (int64_t[]){a.N, side, a.n}, NULL);

@@ -1,7 +1,8 @@
 // Type rules of linear algebra. Their constraints are numbered here, in the order of the checks:
 //
 //   lu   c1 a of f32 or f64   c2 a is matrices [..., m, n]   c3 result types
-//   geqrf, qr   the same
+//   geqrf, qr, svd, singular_values   the same
+//   eigh   c1, c2   c3 square matrices   c4 result types
 //   householder_product   c1, c2 of a   c3 taus [..., k] of a's type   c4 m >= n >= k
 #include "ir/rule.h"
 
@@ -74,4 +75,32 @@ tl_status tl_infer_qr(tl_rule *r) {
               (tl_type[]){shaped(r, a, a.dtype, (int64_t[]){m, side}, 2),
                           shaped(r, a, a.dtype, (int64_t[]){side, n}, 2)},
               2, "c3");
+}
+
+tl_status tl_infer_eigh(tl_rule *r) {
+  TL_TRY(matrices(r, 0));
+  tl_type a = tl_rule_in(r, 0);
+  int64_t n = a.dims[a.rank - 1];
+  TL_RULE(r, a.dims[a.rank - 2] == n, "c3", "wants square matrices, got %s", tl_rule_type(r, a));
+  return give(r, (tl_type[]){shaped(r, a, a.dtype, &n, 1), a}, 2, "c4");
+}
+
+tl_status tl_infer_svd(tl_rule *r) {
+  TL_TRY(matrices(r, 0));
+  tl_type a = tl_rule_in(r, 0);
+  bool full = tl_op_i64(r->op, TL_A_SVD_full_matrices);
+  int64_t m = a.dims[a.rank - 2], n = a.dims[a.rank - 1], k = smaller(a), u_n = full ? m : k,
+          vt_m = full ? n : k;
+  return give(r,
+              (tl_type[]){shaped(r, a, a.dtype, (int64_t[]){m, u_n}, 2),
+                          shaped(r, a, a.dtype, &k, 1),
+                          shaped(r, a, a.dtype, (int64_t[]){vt_m, n}, 2)},
+              3, "c3");
+}
+
+tl_status tl_infer_singular_values(tl_rule *r) {
+  TL_TRY(matrices(r, 0));
+  tl_type a = tl_rule_in(r, 0);
+  int64_t k = smaller(a);
+  return give(r, (tl_type[]){shaped(r, a, a.dtype, &k, 1)}, 1, "c3");
 }

@@ -308,6 +308,92 @@ static tl_status read_orgqr(reader *r, tl_value *out) {
   return TL_OK;
 }
 
+// No eigenvector and no singular vector is late: both converge for whatever is finite.
+static tl_value no_info(reader *r) {
+  tl_type info = r->a;
+  info.dtype = TL_DTYPE_S32;
+  info.rank -= 2;
+  return tlo_constant_i64(r->b, info, 0);
+}
+
+// (vectors, values, info). Mode N leaves no vectors behind: the matrix stands for what it was
+// overwritten with.
+static tl_status read_syevd(reader *r, tl_value *out) {
+  bool lower;
+  int64_t mode = 'V', algorithm;
+  TL_TRY(counts(r, 1, 3));
+  TL_TRY(want_lower(r, &lower));
+  if (r->family == FAMILY_LAPACK)
+    TL_TRY(want_option(r, "mode", "NV", 2, &mode));
+  else
+    TL_TRY(want_option(r, "algorithm", (const char[]){0, 1, 2}, 3, &algorithm));
+  if (r->a.dims[r->a.rank - 2] != r->a.dims[r->a.rank - 1])
+    return WRONG(r, "takes square matrices");
+  tl_op *eigh = tlo_eigh(r->b, r->call->operands[0], lower);
+  if (eigh == NULL) return TL_OK;
+  out[0] = mode == 'V' ? eigh->results[1] : r->call->operands[0];
+  out[1] = eigh->results[0];
+  out[2] = no_info(r);
+  return TL_OK;
+}
+
+// backend_config = "lower,sort,sweeps,tolerance": any order of values does where they need none.
+static tl_status read_eigh(reader *r, tl_value *out) {
+  TL_TRY(counts(r, 1, 2));
+  tl_str s = r->call->config;
+  if (s.len < 5 || s.ptr[0] != '"' || (s.ptr[1] != '0' && s.ptr[1] != '1') || s.ptr[2] != ',' ||
+      (s.ptr[3] != '0' && s.ptr[3] != '1') || s.ptr[4] != ',')
+    return WRONG(r, "wants a backend_config such as \"1,1,100,1e-6\"");
+  tl_op *eigh = tlo_eigh(r->b, r->call->operands[0], s.ptr[1] == '1');
+  if (eigh == NULL) return TL_OK;
+  out[0] = eigh->results[1];
+  out[1] = eigh->results[0];
+  return TL_OK;
+}
+
+// (a overwritten, s, u, vt, info). What is overwritten, or not asked for, nobody may read: the
+// matrix as it was, and zeros.
+static tl_status svd_results(reader *r, bool vectors, bool full, tl_value *out) {
+  TL_TRY(counts(r, 1, 5));
+  const tl_type *types = r->call->results;
+  out[0] = r->call->operands[0];
+  out[4] = no_info(r);
+  if (!vectors) {
+    out[1] = tlo_singular_values(r->b, out[0]);
+    out[2] = tlo_constant_f64(r->b, types[2], 0);
+    out[3] = tlo_constant_f64(r->b, types[3], 0);
+    return TL_OK;
+  }
+  tl_op *svd = tlo_svd(r->b, out[0], full);
+  if (svd == NULL) return TL_OK;
+  out[1] = svd->results[1];
+  out[2] = svd->results[0];
+  out[3] = svd->results[2];
+  return TL_OK;
+}
+
+static tl_status read_gesdd(reader *r, tl_value *out) {
+  int64_t mode;
+  TL_TRY(want_option(r, "mode", "ASN", 3, &mode));
+  return svd_results(r, mode != 'N', mode == 'A', out);
+}
+
+// The same with v in place of vt.
+static tl_status read_gesvdj(reader *r, tl_value *out) {
+  static const char flags[] = {0, 1};
+  int64_t full, vectors;
+  TL_TRY(want_option(r, "full_matrices", flags, 2, &full));
+  TL_TRY(want_option(r, "compute_uv", flags, 2, &vectors));
+  TL_TRY(svd_results(r, vectors, full, out));
+  if (!vectors || out[3] == NULL) return TL_OK;
+  int64_t swap[TL_MAX_RANK];
+  uint32_t rank = out[3]->type.rank;
+  for (uint32_t i = 0; i < rank; i++)
+    swap[i] = i < rank - 2 ? i : 2 * rank - 3 - i;
+  out[3] = tlo_transpose(r->b, out[3], swap);
+  return TL_OK;
+}
+
 // ---- The table ----
 
 typedef struct row {

@@ -104,6 +104,84 @@ for dtype in ("f32", "f64"):
             case("qr", [z], [tensor(dtype, q), tensor(dtype, np.zeros(dims[:-2] + (side, dims[-1])))],
                  {"full_matrices": full})
 
+# Eigenvectors and singular vectors in the sign that ops.def states. Spectra that are given, so that no vector is near
+# another: an orthogonal matrix from a QR, times what is wanted.
+def orthogonal(n):
+    return np.linalg.qr(rng.normal(size=(n, n)))[0]
+
+
+def positive(v):
+    """-1 for each column whose first largest entry is negative."""
+    at = np.argmax(np.abs(v), axis=0)
+    return np.where(v[at, np.arange(v.shape[1])] < 0, -1.0, 1.0)
+
+
+def mirrored(a, lower):
+    return np.tril(a) + np.tril(a, -1).T if lower else np.triu(a) + np.triu(a, 1).T
+
+
+def eigh(a, lower):
+    w, v = np.linalg.eigh(mirrored(a, lower))
+    return w, v * positive(v)
+
+
+def svd(a, full):
+    u, s, vt = np.linalg.svd(a, full_matrices=full)
+    k = len(s)
+    sign = positive(vt[:k].T)
+    u[:, :k] *= sign
+    vt[:k] *= sign[:, None]
+    return u, s, vt
+
+
+def rounded(dtype, a):
+    return np.asarray(a).astype(NP[dtype]).astype(np.float64)
+
+
+for dtype in ("f32", "f64"):
+    for n in (1, 2, 3, 5, 8, 16):
+        q = orthogonal(n)
+        a = q @ np.diag(np.linspace(-3, 4, n)) @ q.T
+        a = rounded(dtype, np.triu((a + a.T) / 2) + np.tril(rng.uniform(-1, 1, (n, n)), -1))  # garbage below
+        w, v = eigh(a, False)
+        case("eigh", [tensor(dtype, a)], [tensor(dtype, w), tensor(dtype, v)], {"lower": False}, tol=5 * TOL[dtype])
+        w, v = eigh(a.T, True)
+        case("eigh", [tensor(dtype, a.T)], [tensor(dtype, w), tensor(dtype, v)], tol=5 * TOL[dtype])
+    a = rounded(dtype, np.stack([np.diag([2.0, -1, 5]), np.array([[2.0, 1, 0], [1, 2, 0], [0, 0, 7]])]))
+    w, v = batched(lambda x: eigh(x, True), a)
+    case("eigh", [tensor(dtype, a)], [tensor(dtype, w), tensor(dtype, v)], tol=TOL[dtype])
+    big = {"f32": 1e30, "f64": 1e250}[dtype]
+    for scale in (big, 1 / big):
+        a = rounded(dtype, np.array([[2.0, 1, 0], [1, 3, 1], [0, 1, 5]]) * scale)
+        w, v = eigh(a, True)
+        case("eigh", [tensor(dtype, a)], [tensor(dtype, w), tensor(dtype, v)], tol=TOL[dtype], f64=False)
+    for bad in (np.nan, np.inf):
+        case("eigh", [tensor(dtype, [[bad, 1], [1, 2]])],
+             [tensor(dtype, np.full(2, np.nan)), tensor(dtype, np.full((2, 2), np.nan))])
+        case("svd", [tensor(dtype, [[bad, 1], [1, 2]])],
+             [tensor(dtype, np.full((2, 2), np.nan)), tensor(dtype, np.full(2, np.nan)),
+              tensor(dtype, np.full((2, 2), np.nan))])
+    case("eigh", [tensor(dtype, np.zeros((2, 2)))], [tensor(dtype, np.zeros(2)), tensor(dtype, np.eye(2))])
+    for m, n in ((1, 1), (3, 3), (5, 2), (2, 5), (8, 8), (20, 4), (3, 1), (1, 3)):
+        k = min(m, n)
+        a = rounded(dtype, orthogonal(m)[:, :k] @ np.diag(np.linspace(4, 0.5, k)) @ orthogonal(n)[:k])
+        u, s, vt = svd(a, False)
+        case("svd", [tensor(dtype, a)], [tensor(dtype, u), tensor(dtype, s), tensor(dtype, vt)], tol=5 * TOL[dtype])
+        case("singular_values", [tensor(dtype, a)], [tensor(dtype, s)], tol=5 * TOL[dtype])
+    # Full: one column that completes a basis is unique but for its sign, which these have as the op makes it.
+    a = rounded(dtype, [[3.0, 0], [0, 2], [0, 0]])
+    for x in (a, a.T):
+        u, s, vt = svd(x, True)
+        case("svd", [tensor(dtype, x)], [tensor(dtype, u), tensor(dtype, s), tensor(dtype, vt)],
+             {"full_matrices": True}, tol=TOL[dtype])
+    for dims in ((0, 3), (2, 3, 0)):
+        m, n = dims[-2:]
+        eyes = [tensor(dtype, np.broadcast_to(np.eye(x), dims[:-2] + (x, x))) for x in (m, n)]
+        s = tensor(dtype, np.zeros(dims[:-2] + (0,)))
+        case("svd", [tensor(dtype, np.zeros(dims))], [eyes[0], s, eyes[1]], {"full_matrices": True})
+        case("singular_values", [tensor(dtype, np.zeros(dims))], [s])
+    case("eigh", [tensor(dtype, np.zeros((0, 0)))], [tensor(dtype, np.zeros(0)), tensor(dtype, np.zeros((0, 0)))])
+
 out = {"made_by": "tests/oracle/ref_linalg.py",
        "versions": {"numpy": version("numpy"), "scipy": version("scipy"), "python": sys.version.split()[0], "seed": SEED}}
 with open(sys.argv[1], "w") as f:
