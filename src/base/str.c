@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+int tl_str_compare(tl_str a, tl_str b) {
+  const size_t n = TL_MIN(a.len, b.len);
+  const int c = n == 0 ? 0 : memcmp(a.ptr, b.ptr, n);
+  return c != 0 ? c : (a.len > b.len) - (a.len < b.len);
+}
+
 bool tl_str_starts(tl_str s, tl_str prefix) {
   return s.len >= prefix.len && tl_str_eq((tl_str){s.ptr, prefix.len}, prefix);
 }

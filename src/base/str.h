@@ -20,6 +20,7 @@ typedef struct tl_str {
 static inline tl_str tl_str_of(const char *terminated) {
   return (tl_str){terminated, strlen(terminated)};
 }
+int tl_str_compare(tl_str a, tl_str b); // by bytes: below 0, 0, above 0
 static inline bool tl_str_eq(tl_str a, tl_str b) {
   return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }

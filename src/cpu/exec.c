@@ -6,6 +6,7 @@
 
 #include "base/cpuinfo.h"
 #include "cpu/plan.h"
+#include "ir/dim.h"
 #include "ref/ref.h"
 
 // Devices, programs, and running them. Every thread of the pool walks the whole plan; see plan.h.
@@ -96,6 +97,7 @@ static bool uses_probes(const tl_block *block) {
 // `first`: NULL, or the program whose module this one is of.
 static tl_status compile(tl_cpu *cpu, tl_module *m, const tl_func *fn, tl_cpu_exe *first,
                          tl_cpu_exe **out_exe) {
+  TL_TRY(tl_module_require_static(m));
   tl_cpu_exe *exe = calloc(1, sizeof *exe);
   if (!exe) return TL_OOM();
   if (pthread_mutex_init(&exe->lock, NULL) != 0) {

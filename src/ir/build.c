@@ -6,6 +6,8 @@
 // the size.
 #include "ir/build.h"
 
+#include "ir/dim.h"
+
 #include "ir/op.h"
 
 static bool failed(const tl_builder *b) { return b->error != TL_OK || b->block == NULL; }
@@ -52,18 +54,18 @@ tl_builder tl_func_begin(tl_module *m, const char *name, bool is_private) {
   return b;
 }
 
-static const char *type_problem(tl_type t) {
+static const char *type_problem(const tl_module *m, tl_type t) {
   if (t.rank > TL_MAX_RANK) return "has too many dims";
   if (t.rank > 0 && t.dims == NULL) return "has no dims";
   for (uint32_t i = 0; i < t.rank; i++)
-    if (t.dims[i] < 0) return "has a dim that is not a number";
-  size_t size;
-  return tl_type_size(t, &size) ? NULL : "needs more bytes than memory can hold";
+    if (tl_dim_is_named(t.dims[i]) && !tl_type_is_sound(m, t))
+      return "has a dim that is no symbol of the module";
+  return tl_type_is_sound(m, t) ? NULL : "needs more bytes than memory can hold";
 }
 
 tl_value tl_block_arg(tl_builder *b, tl_block *block, tl_type type) {
   if (failed(b) || block == NULL) return NULL;
-  const char *problem = type_problem(type);
+  const char *problem = type_problem(b->m, type);
   if (problem != NULL) {
     tl_builder_fail(b,
                     TL_ERROR(INVALID_ARGUMENT, "argument %u: its type %s", block->n_args, problem));

@@ -12,10 +12,19 @@
 
 const char *tl_rule_type(const tl_rule *r, tl_type t) {
   tl_buf buf = {0};
-  tl_type_print(&buf, t);
+  if (tl_type_is_static(t) || tl_type_has_any(t))
+    tl_type_print(&buf, t);
+  else
+    tl_type_print_named(&buf, r->module, t);
   tl_str copy = buf.oom ? (tl_str){0} : tl_str_copy(r->arena, tl_buf_view(&buf));
   tl_buf_deinit(&buf);
   return copy.ptr ? copy.ptr : "a type";
+}
+
+const char *tl_rule_dim(const tl_rule *r, int64_t d) {
+  if (d < 0) return tl_dim_text(r->module, d).ptr;
+  const char *text = tl_arena_printf(r->arena, "%lld", (long long)d);
+  return text ? text : "a size";
 }
 
 const char *tl_rule_list(const tl_rule *r, tl_i64s list) {
@@ -44,17 +53,29 @@ tl_status tl_rule_wrong(const tl_rule *r, const char *label, const char *fmt, ..
   return st;
 }
 
+// What is known of either: an inferred `?` is as it is declared.
+static tl_status merged(const tl_rule *r, tl_type inferred, tl_type declared, tl_type *out) {
+  *out = inferred;
+  if (!tl_type_has_any(inferred)) return TL_OK;
+  int64_t dims[TL_MAX_RANK];
+  for (uint32_t i = 0; i < inferred.rank; i++)
+    dims[i] = tl_dim_is_any(inferred.dims[i]) ? declared.dims[i] : inferred.dims[i];
+  *out = tl_type_of(r->arena, inferred.dtype, dims, inferred.rank);
+  return out->dims == NULL ? TL_OOM() : TL_OK;
+}
+
 tl_status tl_rule_give(tl_rule *r, const tl_type *types, uint32_t n, const char *label) {
   if (r->declared != NULL) {
     TL_RULE(r, r->n_declared == n, label, "declares %u results, gives %u", r->n_declared, n);
     for (uint32_t i = 0; i < n; i++)
-      TL_RULE(r, tl_type_eq(types[i], r->declared[i]), label, "result %u is declared %s, but is %s",
-              i, tl_rule_type(r, r->declared[i]), tl_rule_type(r, types[i]));
+      TL_RULE(r, tl_type_agrees(types[i], r->declared[i]), label,
+              "result %u is declared %s, but is %s", i, tl_rule_type(r, r->declared[i]),
+              tl_rule_type(r, types[i]));
   }
   r->types = TL_NEW(r->arena, tl_type, n ? n : 1);
   if (r->types == NULL) return TL_OOM();
   for (uint32_t i = 0; i < n; i++)
-    r->types[i] = types[i];
+    TL_TRY(merged(r, types[i], r->declared ? r->declared[i] : types[i], &r->types[i]));
   r->n_types = n;
   return TL_OK;
 }
@@ -81,7 +102,7 @@ tl_status tl_rule_declared(const tl_rule *r, tl_type *out_type) {
 
 bool tl_rule_shape_eq(tl_type a, tl_type b) {
   b.dtype = a.dtype;
-  return tl_type_eq(a, b);
+  return tl_type_agrees(a, b);
 }
 
 bool tl_rule_unique(tl_i64s list) {
@@ -115,14 +136,37 @@ static tl_rule_fn *const rules[TL_OP_COUNT] = {
 #undef TL_OP
 };
 
+// Rules that can do with dims that are no numbers: every comparison and every sum of sizes in them
+// goes through dim.h. Any other op refuses such a dim by name.
+static tl_rule_fn *const symbolic[] = {
+#define TL_SYMBOLIC(rule) tl_infer_##rule,
+#include "ir/symbolic.def"
+#undef TL_SYMBOLIC
+};
+
+static bool takes_symbols(tl_opcode code) {
+  for (size_t i = 0; i < TL_COUNT(symbolic); i++)
+    if (symbolic[i] == rules[code]) return true;
+  return false;
+}
+
 static tl_status type_sound(const tl_rule *r, tl_type t, const char *what, uint32_t i) {
   TL_RULE(r, t.rank <= TL_MAX_RANK, NULL, "%s %u has rank %u, the most is %d", what, i, t.rank,
           TL_MAX_RANK);
   if (t.rank != 0 && t.dims == NULL) return TL_OOM();
-  for (uint32_t d = 0; d < t.rank; d++)
-    TL_RULE(r, t.dims[d] >= 0, NULL, "%s %u has a dim that is not a number", what, i);
   size_t size;
-  TL_RULE(r, tl_type_size(t, &size), NULL, "%s %u needs more bytes than memory can hold", what, i);
+  if (tl_type_is_static(t)) {
+    TL_RULE(r, tl_type_size(t, &size), NULL, "%s %u needs more bytes than memory can hold", what,
+            i);
+    return TL_OK;
+  }
+  TL_RULE(
+      r, tl_type_is_sound(r->module, t), NULL,
+      "%s %u has a dim that is no symbol of the module, or needs more bytes than memory can hold",
+      what, i);
+  TL_RULE(r, takes_symbols(r->op->code), NULL,
+          "%s %u is %s: this op takes only dims that are numbers; specialise the module first",
+          what, i, tl_rule_type(r, t));
   return TL_OK;
 }
 

@@ -8,7 +8,7 @@ static tl_status region_takes(const tl_rule *r, uint32_t index, const char *name
   const tl_block *block = r->op->regions[index];
   TL_RULE(r, block->n_args == n, label, "%s takes %u values, wants %u", name, block->n_args, n);
   for (uint32_t i = 0; i < n; i++)
-    TL_RULE(r, tl_type_eq(block->args[i]->type, args[i]->type), label,
+    TL_RULE(r, tl_type_agrees(block->args[i]->type, args[i]->type), label,
             "argument %u of %s is %s, wants %s", i, name, tl_rule_type(r, block->args[i]->type),
             tl_rule_type(r, args[i]->type));
   TL_RULE(r, block->last != NULL && block->last->code == TL_OP_RETURN, label, "%s has no return",
@@ -21,7 +21,7 @@ static tl_status returns_same(const tl_rule *r, const tl_op *ret, const tl_value
   TL_RULE(r, ret->n_operands == n, label, "%s returns %u values, wants %u", name, ret->n_operands,
           n);
   for (uint32_t i = 0; i < n; i++)
-    TL_RULE(r, tl_type_eq(ret->operands[i]->type, want[i]->type), label,
+    TL_RULE(r, tl_type_agrees(ret->operands[i]->type, want[i]->type), label,
             "%s returns %s as value %u, wants %s", name, tl_rule_type(r, ret->operands[i]->type), i,
             tl_rule_type(r, want[i]->type));
   return TL_OK;
@@ -41,7 +41,8 @@ tl_status tl_infer_while(tl_rule *r) {
   TL_TRY(region_takes(r, 1, "body", op->operands, op->n_operands, "c2"));
   const tl_op *cond = op->regions[0]->last, *body = op->regions[1]->last;
   TL_RULE(r,
-          cond->n_operands == 1 && tl_type_eq(cond->operands[0]->type, tl_type_scalar(TL_DTYPE_I1)),
+          cond->n_operands == 1 &&
+              tl_type_agrees(cond->operands[0]->type, tl_type_scalar(TL_DTYPE_I1)),
           "c1", "cond wants to return one tensor<i1>");
   TL_TRY(returns_same(r, body, op->operands, op->n_operands, "body", "c2"));
   return give_values(r, op->operands, op->n_operands, "c3");
@@ -49,7 +50,7 @@ tl_status tl_infer_while(tl_rule *r) {
 
 tl_status tl_infer_if(tl_rule *r) {
   const tl_op *op = r->op;
-  TL_RULE(r, tl_type_eq(tl_rule_in(r, 0), tl_type_scalar(TL_DTYPE_I1)), "i1",
+  TL_RULE(r, tl_type_agrees(tl_rule_in(r, 0), tl_type_scalar(TL_DTYPE_I1)), "i1",
           "wants a predicate tensor<i1>, got %s", tl_rule_type(r, tl_rule_in(r, 0)));
   TL_TRY(region_takes(r, 0, "true_branch", NULL, 0, "c1"));
   TL_TRY(region_takes(r, 1, "false_branch", NULL, 0, "c1"));
@@ -60,7 +61,7 @@ tl_status tl_infer_if(tl_rule *r) {
 
 tl_status tl_infer_case(tl_rule *r) {
   const tl_op *op = r->op;
-  TL_RULE(r, tl_type_eq(tl_rule_in(r, 0), tl_type_scalar(TL_DTYPE_S32)), "i1",
+  TL_RULE(r, tl_type_agrees(tl_rule_in(r, 0), tl_type_scalar(TL_DTYPE_S32)), "i1",
           "wants an index tensor<i32>, got %s", tl_rule_type(r, tl_rule_in(r, 0)));
   TL_RULE(r, op->n_regions > 0, "c1", "wants at least one branch");
   for (uint32_t i = 0; i < op->n_regions; i++)
@@ -100,7 +101,7 @@ tl_status tl_infer_call(tl_rule *r) {
   TL_RULE(r, fn->body->n_args == op->n_operands, "c3", "@" TL_STR_FMT " takes %u values, got %u",
           TL_STR_ARG(name), fn->body->n_args, op->n_operands);
   for (uint32_t i = 0; i < op->n_operands; i++)
-    TL_RULE(r, tl_type_eq(fn->body->args[i]->type, tl_rule_in(r, i)), "c3",
+    TL_RULE(r, tl_type_agrees(fn->body->args[i]->type, tl_rule_in(r, i)), "c3",
             "argument %u of @" TL_STR_FMT " is %s, got %s", i, TL_STR_ARG(name),
             tl_rule_type(r, fn->body->args[i]->type), tl_rule_type(r, tl_rule_in(r, i)));
   return tl_rule_give(r, fn->result_types, fn->n_results, "c4");
@@ -116,7 +117,7 @@ tl_status tl_infer_custom_call(tl_rule *r) {
           near ? "; did you mean @" : "", near ? near : "", near ? "?" : "");
   TL_RULE(r, op->n_operands == 2, "i1", "@" TL_STR_FMT " takes 2 operands, got %u",
           TL_STR_ARG(name), op->n_operands);
-  TL_RULE(r, tl_type_eq(tl_rule_in(r, 0), tl_rule_in(r, 1)), "i1",
+  TL_RULE(r, tl_type_agrees(tl_rule_in(r, 0), tl_rule_in(r, 1)), "i1",
           "@" TL_STR_FMT " takes operands of one type, got %s and %s", TL_STR_ARG(name),
           tl_rule_type(r, tl_rule_in(r, 0)), tl_rule_type(r, tl_rule_in(r, 1)));
   TL_RULE(r,

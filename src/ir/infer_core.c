@@ -23,10 +23,12 @@ tl_status tl_infer_iota(tl_rule *r) {
 }
 
 static tl_status operands_same(tl_rule *r) {
-  tl_type t = tl_rule_in(r, 0);
+  tl_type t =
+      tl_rule_in(r, 0); // where one is `?`, another may say more: the result's declaration does
   for (uint32_t i = 1; i < r->op->n_operands; i++)
-    TL_RULE(r, tl_type_eq(t, tl_rule_in(r, i)), "c1", "wants operands of one type, got %s and %s",
-            tl_rule_type(r, t), tl_rule_type(r, tl_rule_in(r, i)));
+    TL_RULE(r, tl_type_agrees(t, tl_rule_in(r, i)), "c1",
+            "wants operands of one type, got %s and %s", tl_rule_type(r, t),
+            tl_rule_type(r, tl_rule_in(r, i)));
   return TL_OK;
 }
 
@@ -154,8 +156,8 @@ tl_status tl_infer_select(tl_rule *r) {
   TL_RULE(r, p.dtype == TL_DTYPE_I1, "i1", "wants a predicate of i1, got %s", tl_rule_type(r, p));
   TL_RULE(r, p.rank == 0 || tl_rule_shape_eq(p, x), "c1", "the predicate is %s, the value %s",
           tl_rule_type(r, p), tl_rule_type(r, x));
-  TL_RULE(r, tl_type_eq(x, y), "c2", "wants values of one type, got %s and %s", tl_rule_type(r, x),
-          tl_rule_type(r, y));
+  TL_RULE(r, tl_type_agrees(x, y), "c2", "wants values of one type, got %s and %s",
+          tl_rule_type(r, x), tl_rule_type(r, y));
   return tl_rule_give1(r, x, "c2");
 }
 
@@ -177,7 +179,8 @@ tl_status tl_infer_convert(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0);
   TL_RULE(r, tl_rule_shape_eq(x, t), "c1", "cannot change the shape of %s to %s",
           tl_rule_type(r, x), tl_rule_type(r, t));
-  return tl_rule_give1(r, t, "c1");
+  x.dtype = t.dtype;
+  return tl_rule_give1(r, x, "c1");
 }
 
 tl_status tl_infer_reduce_precision(tl_rule *r) {
@@ -206,16 +209,21 @@ tl_status tl_infer_bitcast_convert(tl_rule *r) {
   uint32_t from = tl_dtype_get(x.dtype)->bits, to = tl_dtype_get(t.dtype)->bits;
   uint32_t shared = TL_MIN(x.rank, t.rank);
   for (uint32_t i = 0; i < shared; i++)
-    ok &= x.dims[i] == t.dims[i];
+    ok &= tl_dim_agrees(x.dims[i], t.dims[i]);
   if (from == to)
     ok &= x.rank == t.rank;
   else if (from > to) // each element becomes a row of smaller ones
-    ok = ok && t.rank == x.rank + 1 && from % to == 0 && t.dims[x.rank] == from / to;
+    ok = ok && t.rank == x.rank + 1 && from % to == 0 &&
+         tl_dim_agrees(t.dims[x.rank], from / to);
   else
-    ok = ok && x.rank == t.rank + 1 && to % from == 0 && x.dims[t.rank] == to / from;
+    ok = ok && x.rank == t.rank + 1 && to % from == 0 &&
+         tl_dim_agrees(x.dims[t.rank], to / from);
   TL_RULE(r, ok, "c1", "the bits of %s are not those of %s", tl_rule_type(r, x),
           tl_rule_type(r, t));
-  return tl_rule_give1(r, t, "c1");
+  int64_t dims[TL_MAX_RANK];
+  if (shared > 0) memcpy(dims, x.dims, shared * sizeof *dims);
+  if (t.rank > x.rank) dims[x.rank] = from / to;
+  return tl_rule_give_dims(r, t.dtype, dims, t.rank, "c1");
 }
 
 tl_status tl_infer_reshape(tl_rule *r) {
@@ -224,9 +232,12 @@ tl_status tl_infer_reshape(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0);
   TL_RULE(r, x.dtype == t.dtype, "c1", "cannot change the element type of %s to %s",
           tl_rule_type(r, x), tl_rule_type(r, t));
-  size_t from, to;
-  TL_RULE(r, tl_type_count(x, &from) && tl_type_count(t, &to) && from == to, "c2",
-          "%s has another number of elements than %s", tl_rule_type(r, t), tl_rule_type(r, x));
+  int64_t from, to;
+  TL_RULE(r,
+          tl_dim_product(r->module, x, &from) && tl_dim_product(r->module, t, &to) &&
+              tl_dim_agrees(from, to),
+          "c2", "%s has another number of elements than %s", tl_rule_type(r, t),
+          tl_rule_type(r, x));
   return tl_rule_give1(r, t, "c2");
 }
 
@@ -254,7 +265,7 @@ tl_status tl_infer_broadcast_in_dim(tl_rule *r) {
           tl_rule_list(r, d), tl_rule_type(r, t));
   TL_RULE(r, tl_rule_unique(d), "c4", "broadcast dims %s name one dim twice", tl_rule_list(r, d));
   for (uint32_t i = 0; i < x.rank; i++)
-    TL_RULE(r, x.dims[i] == 1 || x.dims[i] == t.dims[d.ptr[i]], "c5",
+    TL_RULE(r, x.dims[i] == 1 || tl_dim_agrees(x.dims[i], t.dims[d.ptr[i]]), "c5",
             "dim %u of %s does not spread over dim %lld of %s", i, tl_rule_type(r, x),
             (long long)d.ptr[i], tl_rule_type(r, t));
   return tl_rule_give1(r, t, "c1");
@@ -275,10 +286,13 @@ tl_status tl_infer_concatenate(tl_rule *r) {
             tl_rule_type(r, x), tl_rule_type(r, y));
     bool same = x.rank == y.rank;
     for (uint32_t d = 0; same && d < x.rank; d++)
-      same = d == dim || x.dims[d] == y.dims[d];
+      same = d == dim || tl_dim_agrees(dims[d], y.dims[d]);
     TL_RULE(r, same, "c2", "%s and %s differ in more than dimension %lld", tl_rule_type(r, x),
             tl_rule_type(r, y), (long long)dim);
-    TL_RULE(r, TL_ADD_OK(dims[dim], y.dims[dim], &dims[dim]), "c6", "the result is too large");
+    TL_RULE(r, tl_dim_add(r->module, dims[dim], y.dims[dim], &dims[dim]), "c6",
+            "the result is too large");
+    for (uint32_t d = 0; d < x.rank; d++)
+      if (d != dim && tl_dim_is_any(dims[d])) dims[d] = y.dims[d];
   }
   return tl_rule_give_dims(r, x.dtype, dims, x.rank, "c6");
 }
@@ -293,8 +307,10 @@ tl_status tl_infer_slice(tl_rule *r) {
           stride.len, x.rank);
   int64_t dims[TL_MAX_RANK];
   for (uint32_t i = 0; i < x.rank; i++) {
-    TL_RULE(r, 0 <= start.ptr[i] && start.ptr[i] <= limit.ptr[i] && limit.ptr[i] <= x.dims[i], "c3",
-            "%lld:%lld is no range of dim %u of %s", (long long)start.ptr[i],
+    TL_RULE(r,
+            0 <= start.ptr[i] && start.ptr[i] <= limit.ptr[i] &&
+                tl_dim_may_le(r->module, limit.ptr[i], x.dims[i]),
+            "c3", "%lld:%lld is no range of dim %u of %s", (long long)start.ptr[i],
             (long long)limit.ptr[i], i, tl_rule_type(r, x));
     TL_RULE(r, stride.ptr[i] > 0, "c4", "stride %lld of dim %u is not positive",
             (long long)stride.ptr[i], i);
@@ -318,10 +334,12 @@ tl_status tl_infer_pad(tl_rule *r) {
   for (uint32_t i = 0; i < x.rank; i++) {
     TL_RULE(r, inner.ptr[i] >= 0, "c3", "interior padding %lld of dim %u is negative",
             (long long)inner.ptr[i], i);
-    int64_t d = x.dims[i], between;
-    bool ok = TL_MUL_OK(TL_MAX(d - 1, (int64_t)0), inner.ptr[i], &between) &&
-              TL_ADD_OK(d, between, &d) && TL_ADD_OK(d, low.ptr[i], &d) &&
-              TL_ADD_OK(d, high.ptr[i], &d) && d >= 0;
+    int64_t d = x.dims[i], between = 0, both;
+    bool ok = TL_ADD_OK(low.ptr[i], high.ptr[i], &both);
+    if (inner.ptr[i] > 0) // max(d - 1, 0) gaps
+      ok = ok && tl_dim_windows(r->module, d, 1, -1, 1, 0, 0, &between) &&
+           tl_dim_mul(r->module, between, inner.ptr[i], &between);
+    ok = ok && tl_dim_add(r->module, d, between, &d) && tl_dim_affine(r->module, d, 1, both, &d);
     TL_RULE(r, ok, "c4", "dim %u of %s would not be a size", i, tl_rule_type(r, x));
     dims[i] = d;
   }
@@ -364,10 +382,10 @@ tl_status tl_infer_dot_general(tl_rule *r) {
     TL_RULE(r, !y_used[b], "c4", "rhs dim %lld is named twice", (long long)b);
     x_used[a] = y_used[b] = true;
     bool batch = i < xb.len;
-    TL_RULE(r, x.dims[a] == y.dims[b], batch ? "c9" : "c10", "lhs %s %lld, rhs %s %lld",
-            batch ? "batches" : "contracts", (long long)x.dims[a], batch ? "batches" : "contracts",
-            (long long)y.dims[b]);
-    if (batch) dims[rank++] = x.dims[a];
+    TL_RULE(r, tl_dim_agrees(x.dims[a], y.dims[b]), batch ? "c9" : "c10", "lhs %s %s, rhs %s %s",
+            batch ? "batches" : "contracts", tl_rule_dim(r, x.dims[a]),
+            batch ? "batches" : "contracts", tl_rule_dim(r, y.dims[b]));
+    if (batch) dims[rank++] = tl_dim_is_any(x.dims[a]) ? y.dims[b] : x.dims[a];
   }
   TL_RULE(r, precision.len == 0 || precision.len == 2, "c11",
           "precision_config has %zu entries, wants 2", precision.len);

@@ -15,8 +15,8 @@ static tl_status shape_operand(const tl_rule *r, uint32_t i, uint32_t len, const
   char input[8] = {'i', (char)('1' + i), 0};
   TL_RULE(r, t.rank == 1 && (kind == TL_KIND_INT || kind == TL_KIND_UINT), input,
           "wants a list of integers, got %s", tl_rule_type(r, t));
-  TL_RULE(r, t.dims[0] == len, label, "operand %u has %lld entries, wants %u", i,
-          (long long)t.dims[0], len);
+  TL_RULE(r, tl_dim_agrees(t.dims[0], len), label, "operand %u has %s entries, wants %u", i,
+          tl_rule_dim(r, t.dims[0]), len);
   return TL_OK;
 }
 
@@ -44,7 +44,10 @@ tl_status tl_infer_set_dimension_size(tl_rule *r) {
   TL_TRY(tl_rule_declared(r, &t));
   bool same = t.dtype == x.dtype && t.rank == x.rank;
   for (uint32_t i = 0; same && i < t.rank; i++)
-    same = i == d ? t.dims[i] <= x.dims[i] : t.dims[i] == x.dims[i];
+    same = i != d ? tl_dim_agrees(t.dims[i], x.dims[i])
+           : tl_dim_is_bounded(t.dims[i]) && x.dims[i] >= 0
+               ? tl_dim_bound(t.dims[i]) == x.dims[i] // its room is the operand's
+               : tl_dim_may_le(r->module, t.dims[i], x.dims[i]);
   TL_RULE(r, same, "o1", "the result is declared %s, which is no part of %s along dim %lld",
           tl_rule_type(r, t), tl_rule_type(r, x), (long long)d);
   return tl_rule_give1(r, t, "o1");
@@ -63,7 +66,7 @@ tl_status tl_infer_dynamic_broadcast_in_dim(tl_rule *r) {
           tl_rule_list(r, d), tl_rule_type(r, t));
   TL_RULE(r, tl_rule_unique(d), "c4", "broadcast dims %s name one dim twice", tl_rule_list(r, d));
   for (uint32_t i = 0; i < x.rank; i++)
-    TL_RULE(r, x.dims[i] == 1 || x.dims[i] == t.dims[d.ptr[i]], "c5",
+    TL_RULE(r, x.dims[i] == 1 || tl_dim_agrees(x.dims[i], t.dims[d.ptr[i]]), "c5",
             "dim %u of %s does not spread over dim %lld of %s", i, tl_rule_type(r, x),
             (long long)d.ptr[i], tl_rule_type(r, t));
   TL_TRY(shape_operand(r, 1, t.rank, "c7"));
@@ -83,9 +86,12 @@ tl_status tl_infer_dynamic_reshape(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0), t;
   TL_TRY(tl_rule_declared(r, &t));
   TL_TRY(same_dtype(r, x, t, "c1"));
-  size_t from, to;
-  TL_RULE(r, !tl_type_count(x, &from) || !tl_type_count(t, &to) || from == to, "c2",
-          "%s has another number of elements than %s", tl_rule_type(r, t), tl_rule_type(r, x));
+  int64_t from, to;
+  TL_RULE(r,
+          tl_dim_product(r->module, x, &from) && tl_dim_product(r->module, t, &to) &&
+              tl_dim_agrees(from, to),
+          "c2", "%s has another number of elements than %s", tl_rule_type(r, t),
+          tl_rule_type(r, x));
   TL_TRY(shape_operand(r, 1, t.rank, "c4"));
   return tl_rule_give1(r, t, "c2");
 }
@@ -146,8 +152,9 @@ tl_status tl_infer_dynamic_gather(tl_rule *r) {
   TL_RULE(r, vec >= 0 && vec <= idx.rank, "c2", "index_vector_dim %lld is not a dim of %s",
           (long long)vec, tl_rule_type(r, idx));
   int64_t vector = vec < idx.rank ? idx.dims[vec] : 1;
-  TL_RULE(r, (int64_t)map.len == vector, "c3",
-          "start_index_map has %zu entries for index vectors of %lld", map.len, (long long)vector);
+  TL_RULE(r, tl_dim_agrees((int64_t)map.len, vector), "c3",
+          "start_index_map has %zu entries for index vectors of %s", map.len,
+          tl_rule_dim(r, vector));
   TL_RULE(r, tl_rule_unique(offset) && tl_rule_sorted(offset), "c4",
           "offset dims %s are not ascending", tl_rule_list(r, offset));
   TL_RULE(r, tl_rule_within(offset, t.rank), "c5", "offset dims %s are not dims of %s",
@@ -166,7 +173,7 @@ tl_status tl_infer_dynamic_gather(tl_rule *r) {
   for (uint32_t d = 0; fits && d < t.rank; d++) {
     if (tl_rule_has(offset, d)) continue;
     at += at == vec;
-    fits = t.dims[d] == idx.dims[at++];
+    fits = tl_dim_agrees(t.dims[d], idx.dims[at++]);
   }
   TL_RULE(r, fits, "c13", "the result is declared %s, which does not have the batch dims of %s",
           tl_rule_type(r, t), tl_rule_type(r, idx));
@@ -181,8 +188,10 @@ tl_status tl_infer_dynamic_conv(tl_rule *r) {
   TL_TRY(tl_rule_declared(r, &t));
   TL_RULE(r, kind == TL_KIND_INT || kind == TL_KIND_UINT, "i3", "wants integer paddings, got %s",
           tl_rule_type(r, p));
-  TL_RULE(r, x.rank >= 2 && p.rank == 2 && p.dims[0] == x.rank - 2 && p.dims[1] == 2, "c4",
-          "wants a padding of tensor<%ux2>, got %s", x.rank - 2, tl_rule_type(r, p));
+  TL_RULE(r,
+          x.rank >= 2 && p.rank == 2 && tl_dim_agrees(p.dims[0], x.rank - 2) &&
+              tl_dim_agrees(p.dims[1], 2),
+          "c4", "wants a padding of tensor<%ux2>, got %s", x.rank - 2, tl_rule_type(r, p));
   tl_op fixed = {
       .code = TL_OP_CONVOLUTION, .n_operands = 2, .operands = r->op->operands, .loc = r->op->loc};
   tl_attr attrs[64];
@@ -208,8 +217,8 @@ tl_status tl_infer_dynamic_conv(tl_rule *r) {
           "the result is declared %s, the operands are %s", tl_rule_type(r, t), tl_rule_type(r, x));
   tl_i64s spatial = tl_op_list(r->op, TL_A_DYNAMIC_CONV_output_spatial_dimensions);
   for (uint32_t d = 0; d < t.rank; d++)
-    TL_RULE(r, tl_rule_has(spatial, d) || t.dims[d] == as.types[0].dims[d], "c25",
-            "the result is declared %s, its dim %u is %lld", tl_rule_type(r, t), d,
-            (long long)as.types[0].dims[d]);
+    TL_RULE(r, tl_rule_has(spatial, d) || tl_dim_agrees(t.dims[d], as.types[0].dims[d]), "c25",
+            "the result is declared %s, its dim %u is %s", tl_rule_type(r, t), d,
+            tl_rule_dim(r, as.types[0].dims[d]));
   return tl_rule_give1(r, t, "c25");
 }

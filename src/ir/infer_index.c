@@ -12,7 +12,7 @@ static tl_status starts_same(const tl_rule *r, uint32_t first, const char *label
     TL_RULE(r, t.rank == 0 && (kind == TL_KIND_INT || kind == TL_KIND_UINT),
             first == 1 ? "i2" : "i3", "wants start indices that are integer scalars, got %s",
             tl_rule_type(r, t));
-    TL_RULE(r, tl_type_eq(t, tl_rule_in(r, first)), label,
+    TL_RULE(r, tl_type_agrees(t, tl_rule_in(r, first)), label,
             "wants start indices of one type, got %s and %s", tl_rule_type(r, tl_rule_in(r, first)),
             tl_rule_type(r, t));
   }
@@ -29,7 +29,7 @@ tl_status tl_infer_dynamic_slice(tl_rule *r) {
           sizes.len, x.rank);
   TL_TRY(starts_same(r, 1, "c3"));
   for (uint32_t i = 0; i < x.rank; i++)
-    TL_RULE(r, 0 <= sizes.ptr[i] && sizes.ptr[i] <= x.dims[i], "c4",
+    TL_RULE(r, 0 <= sizes.ptr[i] && tl_dim_may_le(r->module, sizes.ptr[i], x.dims[i]), "c4",
             "slice size %lld does not fit dim %u of %s", (long long)sizes.ptr[i], i,
             tl_rule_type(r, x));
   return tl_rule_give_dims(r, x.dtype, sizes.ptr, x.rank, "c5");
@@ -46,8 +46,8 @@ tl_status tl_infer_dynamic_update_slice(tl_rule *r) {
           op->n_operands - 2, x.rank);
   TL_TRY(starts_same(r, 2, "c5"));
   for (uint32_t i = 0; i < x.rank; i++)
-    TL_RULE(r, u.dims[i] <= x.dims[i], "c6", "dim %u of the update %s does not fit %s", i,
-            tl_rule_type(r, u), tl_rule_type(r, x));
+    TL_RULE(r, tl_dim_may_le(r->module, u.dims[i], x.dims[i]), "c6",
+            "dim %u of the update %s does not fit %s", i, tl_rule_type(r, u), tl_rule_type(r, x));
   return tl_rule_give1(r, x, "c1");
 }
 
@@ -93,8 +93,9 @@ tl_status tl_infer_gather(tl_rule *r) {
   TL_RULE(r, vec >= 0 && vec <= idx.rank, "c2", "index_vector_dim %lld is not a dim of %s",
           (long long)vec, tl_rule_type(r, idx));
   int64_t vector = vec < idx.rank ? idx.dims[vec] : 1;
-  TL_RULE(r, (int64_t)map.len == vector, "c3",
-          "start_index_map has %zu entries for index vectors of %lld", map.len, (long long)vector);
+  TL_RULE(r, tl_dim_agrees((int64_t)map.len, vector), "c3",
+          "start_index_map has %zu entries for index vectors of %s", map.len,
+          tl_rule_dim(r, vector));
   TL_RULE(r, tl_rule_unique(offset) && tl_rule_sorted(offset), "c4",
           "offset dims %s are not ascending", tl_rule_list(r, offset));
   int64_t batch[TL_MAX_RANK], slice[TL_MAX_RANK], dims[2 * TL_MAX_RANK];
@@ -130,9 +131,9 @@ tl_status tl_infer_gather(tl_rule *r) {
   TL_RULE(r, xbatch.len == ibatch.len, "c16", "%zu operand batching dims, %zu of the start indices",
           xbatch.len, ibatch.len);
   for (size_t i = 0; i < xbatch.len; i++)
-    TL_RULE(r, x.dims[xbatch.ptr[i]] == idx.dims[ibatch.ptr[i]], "c17",
-            "operand batches %lld, start indices %lld", (long long)x.dims[xbatch.ptr[i]],
-            (long long)idx.dims[ibatch.ptr[i]]);
+    TL_RULE(r, tl_dim_agrees(x.dims[xbatch.ptr[i]], idx.dims[ibatch.ptr[i]]), "c17",
+            "operand batches %s, start indices %s", tl_rule_dim(r, x.dims[xbatch.ptr[i]]),
+            tl_rule_dim(r, idx.dims[ibatch.ptr[i]]));
   TL_RULE(r, both_unique(map, xbatch), "c18",
           "start_index_map %s and batching dims %s name one dim twice", tl_rule_list(r, map),
           tl_rule_list(r, xbatch));
@@ -140,7 +141,7 @@ tl_status tl_infer_gather(tl_rule *r) {
           tl_rule_list(r, map), tl_rule_type(r, x));
   uint32_t n_slice = 0;
   for (uint32_t d = 0; d < x.rank; d++) {
-    TL_RULE(r, 0 <= sizes.ptr[d] && sizes.ptr[d] <= x.dims[d], "c21",
+    TL_RULE(r, 0 <= sizes.ptr[d] && tl_dim_may_le(r->module, sizes.ptr[d], x.dims[d]), "c21",
             "slice size %lld does not fit dim %u of %s", (long long)sizes.ptr[d], d,
             tl_rule_type(r, x));
     if (!tl_rule_has(collapsed, d) && !tl_rule_has(xbatch, d)) slice[n_slice++] = sizes.ptr[d];
@@ -173,7 +174,7 @@ tl_status tl_rule_combiner(const tl_rule *r, uint32_t region, uint32_t n, const 
             b = body->args[n + i]->type;
     bool wider = tl_dtype_get(x.dtype)->bits <= tl_dtype_get(t.dtype)->bits &&
                  tl_rule_kind(x) == tl_rule_kind(t);
-    TL_RULE(r, t.rank == 0 && tl_type_eq(t, a) && tl_type_eq(t, b) && wider, label,
+    TL_RULE(r, t.rank == 0 && tl_type_agrees(t, a) && tl_type_agrees(t, b) && wider, label,
             "the region takes %s and %s and gives %s for elements of %s", tl_rule_type(r, a),
             tl_rule_type(r, b), tl_rule_type(r, t), tl_rule_type(r, x));
     out_dtypes[i] = t.dtype;
@@ -202,7 +203,7 @@ tl_status tl_infer_map(tl_rule *r) {
               ret->n_operands == 1 && ret->operands[0]->type.rank == 0,
           "c4", "the region wants %u arguments and 1 returned scalar", op->n_operands);
   for (uint32_t i = 0; i < op->n_operands; i++)
-    TL_RULE(r, tl_type_eq(body->args[i]->type, tl_type_scalar(tl_rule_in(r, i).dtype)), "c4",
+    TL_RULE(r, tl_type_agrees(body->args[i]->type, tl_type_scalar(tl_rule_in(r, i).dtype)), "c4",
             "the region takes %s for elements of %s", tl_rule_type(r, body->args[i]->type),
             tl_rule_type(r, tl_rule_in(r, i)));
   x.dtype = ret->operands[0]->type.dtype;
@@ -299,15 +300,15 @@ tl_status tl_infer_scatter(tl_rule *r) {
   TL_RULE(r, xbatch.len == ibatch.len, "c17", "%zu input batching dims, %zu of the indices",
           xbatch.len, ibatch.len);
   for (size_t i = 0; i < xbatch.len; i++)
-    TL_RULE(r, x.dims[xbatch.ptr[i]] == idx.dims[ibatch.ptr[i]], "c18",
-            "input batches %lld, indices %lld", (long long)x.dims[xbatch.ptr[i]],
-            (long long)idx.dims[ibatch.ptr[i]]);
+    TL_RULE(r, tl_dim_agrees(x.dims[xbatch.ptr[i]], idx.dims[ibatch.ptr[i]]), "c18",
+            "input batches %s, indices %s", tl_rule_dim(r, x.dims[xbatch.ptr[i]]),
+            tl_rule_dim(r, idx.dims[ibatch.ptr[i]]));
   TL_RULE(r, vec >= 0 && vec <= idx.rank, "c22", "index_vector_dim %lld is not a dim of %s",
           (long long)vec, tl_rule_type(r, idx));
   int64_t vector = vec < idx.rank ? idx.dims[vec] : 1;
-  TL_RULE(r, (int64_t)map.len == vector, "c19",
-          "scatter_dims_to_operand_dims has %zu entries for index vectors of %lld", map.len,
-          (long long)vector);
+  TL_RULE(r, tl_dim_agrees((int64_t)map.len, vector), "c19",
+          "scatter_dims_to_operand_dims has %zu entries for index vectors of %s", map.len,
+          tl_rule_dim(r, vector));
   TL_RULE(r, both_unique(map, xbatch), "c20",
           "scatter_dims_to_operand_dims %s and batching dims %s name one dim twice",
           tl_rule_list(r, map), tl_rule_list(r, xbatch));
@@ -323,7 +324,8 @@ tl_status tl_infer_scatter(tl_rule *r) {
   bool fits = u.rank == n_outer + n_inner;
   if (fits) combined(outer, inner, window, want, u.rank);
   for (uint32_t d = 0; fits && d < u.rank; d++)
-    fits = tl_rule_has(window, d) ? u.dims[d] <= want[d] : u.dims[d] == want[d];
+    fits = tl_rule_has(window, d) ? tl_dim_may_le(r->module, u.dims[d], want[d])
+                                  : tl_dim_agrees(u.dims[d], want[d]);
   TL_RULE(r, fits, "c4", "updates %s do not fit %s at indices %s", tl_rule_type(r, u),
           tl_rule_type(r, x), tl_rule_type(r, idx));
 
@@ -357,12 +359,12 @@ tl_status tl_infer_sort(tl_rule *r) {
   TL_RULE(r, body->n_args == 2 * n, "c5", "the comparator takes %u values, wants %u", body->n_args,
           2 * n);
   for (uint32_t i = 0; i < 2 * n; i++)
-    TL_RULE(r, tl_type_eq(body->args[i]->type, tl_type_scalar(tl_rule_in(r, i / 2).dtype)), "c5",
-            "argument %u of the comparator is %s, for elements of %s", i,
+    TL_RULE(r, tl_type_agrees(body->args[i]->type, tl_type_scalar(tl_rule_in(r, i / 2).dtype)),
+            "c5", "argument %u of the comparator is %s, for elements of %s", i,
             tl_rule_type(r, body->args[i]->type), tl_rule_type(r, tl_rule_in(r, i / 2)));
   TL_RULE(r,
           ret != NULL && ret->code == TL_OP_RETURN && ret->n_operands == 1 &&
-              tl_type_eq(ret->operands[0]->type, tl_type_scalar(TL_DTYPE_I1)),
+              tl_type_agrees(ret->operands[0]->type, tl_type_scalar(TL_DTYPE_I1)),
           "c5", "the comparator wants to return one tensor<i1>");
   tl_type *types = TL_NEW(r->arena, tl_type, n);
   if (types == NULL) return TL_OOM();

@@ -84,7 +84,7 @@ static tl_status features(const tl_rule *r, int64_t index, uint32_t n, uint32_t 
 }
 
 static tl_status vector_fits(const tl_rule *r, uint32_t i, tl_type vector, const char *label) {
-  TL_RULE(r, tl_type_eq(tl_rule_in(r, i), vector), label, "wants %s for the features, got %s",
+  TL_RULE(r, tl_type_agrees(tl_rule_in(r, i), vector), label, "wants %s for the features, got %s",
           tl_rule_type(r, vector), tl_rule_type(r, tl_rule_in(r, i)));
   return TL_OK;
 }
@@ -96,7 +96,7 @@ static tl_status give_labelled(tl_rule *r, tl_type x, tl_type vector, const char
   types[0] = x;
   types[1] = types[2] = vector;
   for (uint32_t i = 0; i < 3 && r->declared != NULL && r->n_declared == 3; i++)
-    TL_RULE(r, tl_type_eq(r->declared[i], types[i]), labels[i],
+    TL_RULE(r, tl_type_agrees(r->declared[i], types[i]), labels[i],
             "result %u is declared %s, wants %s", i, tl_rule_type(r, r->declared[i]),
             tl_rule_type(r, types[i]));
   return tl_rule_give(r, types, 3, labels[0]);

@@ -42,7 +42,24 @@ typedef struct window_lists {
 // The places of a window of `window` elements along dim i of `size` elements.
 static tl_status num_windows(const tl_rule *r, const window_lists *w, size_t i, int64_t size,
                              int64_t window, const char *label, int64_t *out) {
-  int64_t padded, reach;
+  int64_t padded, reach, both;
+  *out = TL_DIM_ANY;
+  if (tl_dim_is_any(size) || tl_dim_is_any(window)) return TL_OK;
+  TL_RULE(r, window >= 0, label, "the window along dim %zu is %s, which is no number", i,
+          tl_rule_dim(r, window));
+  if (size < 0) { // max(floor((padded - reach) / stride) + 1, 0), as 1 <= reach
+    const int64_t by = at_or(w->lhs_dilation, i, 1);
+    TL_RULE(r,
+            dilated(window, at_or(w->rhs_dilation, i, 1), &reach) && reach > 0 &&
+                !__builtin_add_overflow(at_or(w->padding, 2 * i, 0),
+                                        at_or(w->padding, 2 * i + 1, 0), &both) &&
+                !__builtin_sub_overflow(both, reach, &both) &&
+                (by == 1 || tl_dim_windows(r->module, size, by, 1 - by, 1, 0, 0, &size)) &&
+                tl_dim_windows(r->module, size, 1, both, at_or(w->strides, i, 1), 1, -1, out),
+            label, "the windows along dim %zu of size %s are no size that can be written", i,
+            tl_rule_dim(r, size));
+    return TL_OK;
+  }
   TL_RULE(r,
           dilated(size, at_or(w->lhs_dilation, i, 1), &padded) &&
               dilated(window, at_or(w->rhs_dilation, i, 1), &reach) &&
@@ -107,8 +124,8 @@ static tl_status selector(const tl_rule *r, tl_type element) {
           "c9", "the first region wants 2 arguments and 1 returned value");
   tl_type a = body->args[0]->type, b = body->args[1]->type, t = ret->operands[0]->type;
   TL_RULE(r,
-          tl_type_eq(a, element) && tl_type_eq(b, element) &&
-              tl_type_eq(t, tl_type_scalar(TL_DTYPE_I1)),
+          tl_type_agrees(a, element) && tl_type_agrees(b, element) &&
+              tl_type_agrees(t, tl_type_scalar(TL_DTYPE_I1)),
           "c9", "the first region takes %s and %s and gives %s for elements of %s",
           tl_rule_type(r, a), tl_rule_type(r, b), tl_rule_type(r, t), tl_rule_type(r, element));
   return TL_OK;
@@ -137,7 +154,7 @@ tl_status tl_infer_select_and_scatter(tl_rule *r) {
   for (uint32_t i = 0; i < x.rank; i++)
     TL_TRY(num_windows(r, &w, i, x.dims[i], at_or(window, i, 1), "c2", &dims[i]));
   tl_type places = {x.dtype, x.rank, dims};
-  TL_RULE(r, tl_type_eq(source, places), "c2", "the window takes %s places, the source is %s",
+  TL_RULE(r, tl_type_agrees(source, places), "c2", "the window takes %s places, the source is %s",
           tl_rule_type(r, places), tl_rule_type(r, source));
   TL_RULE(r, r->declared == NULL || r->n_declared != 1 || r->declared[0].dtype == dtype, "c12",
           "the result is declared %s, the region gives %s", tl_rule_type(r, r->declared[0]),
@@ -200,17 +217,21 @@ tl_status tl_infer_convolution(tl_rule *r) {
   TL_RULE(r, feature_groups == 1 || batch_groups == 1, "c23",
           "wants groups of features or of batches, got %lld and %lld", (long long)feature_groups,
           (long long)batch_groups);
-  TL_RULE(r, batches % batch_groups == 0, "c10", "lhs batches %lld, in %lld groups",
-          (long long)batches, (long long)batch_groups);
-  TL_RULE(r, features % feature_groups == 0, "c11", "lhs has %lld features, in %lld groups",
-          (long long)features, (long long)feature_groups);
-  TL_RULE(r, kernel_in == features / feature_groups, "c14",
-          "rhs takes %lld features, a group of lhs has %lld", (long long)kernel_in,
-          (long long)(features / feature_groups));
-  TL_RULE(r, kernel_out % batch_groups == 0, "c15", "rhs gives %lld features, in %lld groups",
-          (long long)kernel_out, (long long)batch_groups);
-  TL_RULE(r, kernel_out % feature_groups == 0, "c16", "rhs gives %lld features, in %lld groups",
-          (long long)kernel_out, (long long)feature_groups);
+  int64_t batch_size, group_size, whole;
+  TL_RULE(r, tl_dim_divide(r->module, batches, batch_groups, &batch_size), "c10",
+          "lhs batches %s, in %lld groups", tl_rule_dim(r, batches), (long long)batch_groups);
+  TL_RULE(r, tl_dim_divide(r->module, features, feature_groups, &group_size), "c11",
+          "lhs has %s features, in %lld groups", tl_rule_dim(r, features),
+          (long long)feature_groups);
+  TL_RULE(r, tl_dim_agrees(kernel_in, group_size), "c14",
+          "rhs takes %s features, a group of lhs has %s", tl_rule_dim(r, kernel_in),
+          tl_rule_dim(r, group_size));
+  TL_RULE(r, tl_dim_divide(r->module, kernel_out, batch_groups, &whole), "c15",
+          "rhs gives %s features, in %lld groups", tl_rule_dim(r, kernel_out),
+          (long long)batch_groups);
+  TL_RULE(r, tl_dim_divide(r->module, kernel_out, feature_groups, &whole), "c16",
+          "rhs gives %s features, in %lld groups", tl_rule_dim(r, kernel_out),
+          (long long)feature_groups);
   size_t n_precisions = tl_op_list(op, TL_A_CONVOLUTION_precision_config).len;
   TL_RULE(r, n_precisions == 0 || n_precisions == 2, "c24",
           "precision_config has %zu entries, wants 2", n_precisions);
@@ -223,7 +244,7 @@ tl_status tl_infer_convolution(tl_rule *r) {
                 *by = tl_op_list(op, TL_A_CONVOLUTION_kernel_spatial_dimensions).ptr,
                 *to = tl_op_list(op, TL_A_CONVOLUTION_output_spatial_dimensions).ptr;
   int64_t dims[TL_MAX_RANK];
-  dims[tl_op_i64(op, TL_A_CONVOLUTION_output_batch_dimension)] = batches / batch_groups;
+  dims[tl_op_i64(op, TL_A_CONVOLUTION_output_batch_dimension)] = batch_size;
   dims[tl_op_i64(op, TL_A_CONVOLUTION_output_feature_dimension)] = kernel_out;
   for (uint32_t i = 0; i < n; i++)
     TL_TRY(num_windows(r, &lists, i, x.dims[from[i]], w.dims[by[i]], "c25", &dims[to[i]]));

@@ -47,8 +47,8 @@ static inline tl_dtype tl_dtype_part(tl_dtype d) {
 // outside: makes them what dtypes.def says.
 void tl_dtype_extend(tl_dtype d, void *elements, size_t n);
 
-// A ranked tensor type. dims are row-major, outermost first; a negative dim is reserved for symbols
-// of the module. Scalars have rank 0. dims live in some arena.
+// A ranked tensor type. dims are row-major, outermost first; a negative dim is no number but a
+// symbol, an expression of symbols, or `?` (dim.h). Scalars have rank 0. dims live in some arena.
 #define TL_MAX_RANK 16
 typedef struct tl_type {
   tl_dtype dtype;
@@ -156,6 +156,7 @@ typedef struct tl_func tl_func;
 typedef struct tl_op tl_op;
 typedef struct tl_block tl_block;
 typedef struct tl_module tl_module;
+typedef struct tl_dims tl_dims; // dim.h
 
 typedef struct tl_attr {
   bool set; // false: the default of its row (already filled in below, except for REQUIRED)
@@ -247,6 +248,7 @@ struct tl_module {
   tl_str name; // may be empty
   tl_func *first, *last;
   uint32_t n_funcs;
+  tl_dims *dims;   // expressions that types name by their numbers (dim.h); NULL: none
   tl_map by_name;  // of all of them, or of too few to count: then finding one walks the list
   tl_mesh *meshes; // in the order of the text
 };

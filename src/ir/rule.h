@@ -2,6 +2,7 @@
 #ifndef TL_IR_RULE_H
 #define TL_IR_RULE_H
 
+#include "ir/dim.h"
 #include "ir/op.h"
 
 typedef struct tl_rule {
@@ -32,6 +33,7 @@ tl_status tl_rule_wrong(const tl_rule *r, const char *label, const char *fmt, ..
 // Texts for messages, in the rule's arena.
 const char *tl_rule_type(const tl_rule *r, tl_type t);
 const char *tl_rule_list(const tl_rule *r, tl_i64s list);
+const char *tl_rule_dim(const tl_rule *r, int64_t d);
 
 // The answer: n results, and the first of them. A declared type that differs breaks the constraint
 // `label`.

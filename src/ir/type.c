@@ -1,5 +1,5 @@
 // Element types and ranked tensor types.
-#include "ir/ir.h"
+#include "ir/dim.h"
 
 static const tl_dtype_info dtype_table[TL_DTYPE_COUNT] = {
 #define TL_DTYPE(id, mlir, size, bits, kind, pjrt) \
@@ -86,12 +86,22 @@ tl_type tl_type_of(tl_arena *a, tl_dtype dtype, const int64_t *dims, uint32_t ra
 }
 
 void tl_type_print(tl_buf *out, tl_type t) {
+  bool bounded = false;
   tl_buf_cstr(out, "tensor<");
-  for (uint32_t i = 0; i < t.rank; i++)
+  for (uint32_t i = 0; i < t.rank; i++) {
+    bounded |= tl_dim_is_bounded(t.dims[i]);
     if (t.dims[i] < 0)
       tl_buf_cstr(out, "?x");
     else
       tl_buf_printf(out, "%lldx", (long long)t.dims[i]);
+  }
   tl_buf_cstr(out, tl_dtype_get(t.dtype)->mlir);
-  tl_buf_char(out, '>');
+  for (uint32_t i = 0; bounded && i < t.rank; i++) { // tensor<?x4xf32, #stablehlo.bounds<8, ?>>
+    tl_buf_cstr(out, i == 0 ? ", #stablehlo.bounds<" : ", ");
+    if (tl_dim_is_bounded(t.dims[i]))
+      tl_buf_printf(out, "%lld", (long long)tl_dim_bound(t.dims[i]));
+    else
+      tl_buf_char(out, '?');
+  }
+  tl_buf_cstr(out, bounded ? ">>" : ">");
 }

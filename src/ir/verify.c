@@ -12,6 +12,7 @@
 #include "ir/op.h"
 
 #include "base/map.h"
+#include "ir/dim.h"
 #include "ir/ptr_map.h"
 
 typedef struct verifier {
@@ -74,8 +75,7 @@ static void verify_op(verifier *v, const tl_op *op) {
 static void verify_block(verifier *v, const tl_block *block, tl_loc loc) {
   v->depth++;
   for (uint32_t i = 0; i < block->n_args; i++) { // of what ops use, their rules see it again
-    size_t size;
-    if (!tl_type_size(block->args[i]->type, &size))
+    if (block->args[i]->type.rank <= TL_MAX_RANK && !tl_type_is_sound(v->m, block->args[i]->type))
       tl_diags_add(v->diags, TL_DIAG_ERROR, block->args[i]->loc,
                    "argument %u needs more bytes than memory can hold", i);
   }
@@ -106,7 +106,7 @@ static void verify_signature(verifier *v, const tl_func *fn) {
                    TL_STR_ARG(fn->name), fn->n_results);
     else
       for (uint32_t i = 0; i < fn->n_results; i++)
-        if (!tl_type_eq(ret->operands[i]->type, fn->result_types[i]))
+        if (!tl_type_agrees(ret->operands[i]->type, fn->result_types[i]))
           tl_diags_add(v->diags, TL_DIAG_ERROR, ret->loc,
                        "return: value %u is not of the type that @" TL_STR_FMT " declares", i,
                        TL_STR_ARG(fn->name));
@@ -115,7 +115,7 @@ static void verify_signature(verifier *v, const tl_func *fn) {
     int32_t to = fn->args[i].alias_output;
     if (to == -1) continue;
     if (to < 0 || (uint32_t)to >= fn->n_results ||
-        !tl_type_eq(fn->body->args[i]->type, fn->result_types[to])) {
+        !tl_type_agrees(fn->body->args[i]->type, fn->result_types[to])) {
       tl_diags_add(v->diags, TL_DIAG_ERROR, fn->body->args[i]->loc,
                    "@" TL_STR_FMT ": argument %u cannot be donated to result %d",
                    TL_STR_ARG(fn->name), i, to);

@@ -9,6 +9,7 @@
 
 #include "passes/decompose.h"
 #include "ir/decompose_emit.h"
+#include "ir/dim.h"
 
 // A chain of calls, and what calls may grow to: a few functions that call each other twice double
 // at every level.
@@ -309,7 +310,7 @@ tl_status tl_module_copy(const tl_module *m, const tl_copy_options *options,
                          tl_module **out_module) {
   copier c = {.from = m, .to = tl_module_create(), .options = *options};
   if (c.to == NULL) return TL_OOM();
-  tl_status st = TL_OK;
+  tl_status st = tl_dims_copy(m, c.to) ? TL_OK : TL_OOM();
   c.to->name = tl_str_copy(c.to->arena, m->name);
   st = copy_meshes(&c);
   for (const tl_func *fn = m->first; fn != NULL && options->calls && st == TL_OK; fn = fn->next)

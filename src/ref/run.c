@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ir/decompose.h"
+#include "ir/dim.h"
 #include "ir/ptr_map.h"
 #include "ref/eval.h"
 #include "ref/lanes.h"
@@ -478,6 +479,7 @@ tl_status tl_ref_run_in(const tl_ref_context *context, const tl_func *fn, tl_ref
   if (n_inputs != fn->body->n_args)
     return TL_ERROR(INVALID_ARGUMENT, "@" TL_STR_FMT " has %u parameters and is given %zu",
                     TL_STR_ARG(fn->name), fn->body->n_args, n_inputs);
+  if (fn->module != NULL) TL_TRY(tl_module_require_static(fn->module));
   tl_ref_machine m;
   uint32_t n_args = (uint32_t)n_inputs, n_results = fn->n_results;
   tl_ref_cell *args = NULL, *results = NULL;

@@ -395,6 +395,13 @@ static bool op_results(tl_parser *p, tl_pending *o, const result_name *names, ui
                           o->n_results == 1 ? "" : "s", (unsigned long long)named);
   op->n_operands = o->n_operands;
   op->operands = o->operands;
+  if (o->has_dims) {
+    p->dims = o->dims;
+    p->dims_loc = o->dims_loc;
+    p->has_dims = true;
+    if (!tl_parser_take_dims(p, o->results, o->n_results)) return false;
+  }
+  if (!tl_parser_refine(p, op, o->results, o->n_results)) return false;
   op->n_results = o->n_results;
   if (o->n_results == 0) return true;
   op->results = TL_NEW(p->m->arena, tl_value, o->n_results);
@@ -668,6 +675,10 @@ bool tl_parser_region(tl_parser *p, tl_pending *o, const tl_region_arg *args, ui
     good = tl_parser_block_label(p, &labelled, &n_labelled);
     args = labelled;
     n_args = n_labelled;
+    // Arguments of a loop are its operands, names of dims included.
+    for (uint32_t i = 0; op->code == TL_OP_WHILE && i < n_args && i < o->n_operands; i++)
+      if (o->operands[i] != NULL && tl_parser_type_fits(o->operands[i]->type, args[i].type))
+        labelled[i].type = o->operands[i]->type;
   }
   p->nesting++;
   p->block = block;

@@ -698,6 +698,8 @@ bool tl_parser_attr_dict(tl_parser *p, tl_op *op) {
         return tl_parser_want(p, "'=' and the attribute's value");
       else if (!value_here(p, op, row, attr, NULL))
         return false;
+    } else if (!unit && tl_str_is(name, "tlaloc.dims")) {
+      if (!tl_parser_dims(p, false)) return false;
     } else if (numbers != NULL && !unit) {
       if (!value_here(p, op, NULL, NULL, numbers)) return false;
     } else {

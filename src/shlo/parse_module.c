@@ -5,6 +5,7 @@
 // order of printing.
 #include "shlo/shlo.h"
 
+#include "ir/dim.h"
 #include "shlo/parser.h"
 
 // Functions.
@@ -50,6 +51,7 @@ static bool take_arg_attr(tl_parser *p, tl_str name, void *arg, bool *out_taken)
     return info->donor ? tl_parser_accept_word(p, "true") : tl_parser_expect_word(p, "false");
   }
   if (tl_str_is(name, "sdy.sharding")) return tl_parser_sharding_attr(p, &info->sharding);
+  if (tl_str_is(name, "tlaloc.dims")) return tl_parser_dims(p, true);
   *out_taken = tl_str_is(name, "tf.aliasing_output");
   if (!*out_taken) return true;
   int64_t output;
@@ -68,6 +70,8 @@ typedef struct result_infos { // what results carry besides their types
 } result_infos;
 
 static bool take_result_attr(tl_parser *p, tl_str name, void *arg, bool *out_taken) {
+  *out_taken = true;
+  if (tl_str_is(name, "tlaloc.dims")) return tl_parser_dims(p, false);
   *out_taken = tl_str_is(name, "sdy.sharding");
   return !*out_taken || tl_parser_sharding_attr(p, arg);
 }
@@ -108,7 +112,7 @@ static bool params_read(tl_parser *p, param_list *out) {
       return false;
     if (tl_parser_is(p, '{') && !tl_parser_neutral_dict(p, "a parameter", take_arg_attr, info))
       return false;
-    if (!tl_parser_skip_loc(p)) return false;
+    if (!tl_parser_take_dims(p, &arg->type, 1) || !tl_parser_skip_loc(p)) return false;
     out->n++;
   } while (tl_parser_accept(p, ','));
   return tl_parser_expect(p, ')', "')' behind the parameters");
@@ -124,6 +128,7 @@ static bool func_results_read(tl_parser *p, tl_types *out, result_infos *infos) 
       return false;
     out->ptr[out->len++] = t;
     if (parens && !result_info(p, infos)) return false;
+    if (!tl_parser_take_dims(p, &out->ptr[out->len - 1], 1)) return false;
   } while (parens && tl_parser_accept(p, ','));
   return !parens || tl_parser_expect(p, ')', "')' behind the results");
 }
@@ -143,7 +148,7 @@ static bool aliases_check(tl_parser *p, const param_list *params, const tl_types
                             "result %d is the alias of two parameters, %u and %u", to,
                             taken[to] - 1, i);
     taken[to] = i + 1;
-    if (tl_type_eq(params->args[i].type, results->ptr[to])) continue;
+    if (tl_type_agrees(params->args[i].type, results->ptr[to])) continue;
     tl_parser_report_types(p, params->args[i].loc, "tf.aliasing_output: the parameter",
                            params->args[i].type, "the result", results->ptr[to]);
     return false;
@@ -186,6 +191,10 @@ static bool func_body(tl_parser *p, tl_func *fn, const param_list *params,
     body->args[body->n_args++] = v;
   }
   if (!tl_parser_block(p, "a function")) return false;
+  const tl_op *ret = body->last; // a `?` of the signature is what is returned
+  for (uint32_t i = 0; ret != NULL && ret->code == TL_OP_RETURN && i < ret->n_operands; i++)
+    if (i < fn->n_results && tl_parser_type_fits(ret->operands[i]->type, fn->result_types[i]))
+      fn->result_types[i] = ret->operands[i]->type;
   if (p->renumber)
     renumber(fn, body, NULL);
   else
@@ -250,6 +259,9 @@ static bool dict_list(tl_parser *p, quoted_func *f, bool of_results) {
     f->infos[f->n_infos] = (tl_arg_info){.alias_output = -1};
     if (!tl_parser_neutral_dict(p, "a parameter", take_arg_attr, &f->infos[f->n_infos++]))
       return false;
+    if (p->has_dims)
+      return tl_parser_fail(p, p->dims_loc,
+                            "tlaloc.dims is read beside the type alone: func.func @f(%%0: …)");
   } while (tl_parser_accept(p, ','));
   return tl_parser_expect(p, ']', "']' behind the attributes");
 }
@@ -445,6 +457,8 @@ static void aliases_read(tl_parser *p) {
 
 static bool take_module_attr(tl_parser *p, tl_str name, void *arg, bool *out_taken) {
   (void)arg;
+  *out_taken = true;
+  if (tl_str_is(name, "tlaloc.symbols")) return tl_parser_symbols(p);
   *out_taken = tl_str_is(name, "sym_name");
   return !*out_taken || tl_parser_string(p, &p->m->name);
 }
@@ -453,7 +467,7 @@ static bool module_start(tl_parser *p) { // behind the word
   if (tl_parser_is(p, TL_TOKEN_SYMBOL) && !tl_parser_symbol(p, &p->m->name)) return false;
   if (tl_parser_accept_word(p, "attributes")) {
     if (!tl_parser_is(p, '{')) return tl_parser_want(p, "'{' behind attributes");
-    if (!tl_parser_neutral_dict(p, "a module", NULL, NULL)) return false;
+    if (!tl_parser_neutral_dict(p, "a module", take_module_attr, NULL)) return false;
   }
   return tl_parser_expect(p, '{', "'{' and the module's functions");
 }

@@ -32,9 +32,19 @@ static bool operands_then(tl_parser *p, tl_pending *o, const char *what) {
   return operands(p, o, &more) && (more || tl_parser_want(p, what));
 }
 
-static bool attrs(tl_parser *p, tl_pending *o) {
-  return !tl_parser_is(p, '{') || tl_parser_attr_dict(p, o->op);
+// tlaloc.dims is the op's own, whatever its regions have.
+static bool attr_dict(tl_parser *p, tl_pending *o) {
+  if (!tl_parser_attr_dict(p, o->op)) return false;
+  if (p->has_dims) {
+    o->dims = p->dims;
+    o->dims_loc = p->dims_loc;
+    o->has_dims = true;
+    p->has_dims = false;
+  }
+  return true;
 }
+
+static bool attrs(tl_parser *p, tl_pending *o) { return !tl_parser_is(p, '{') || attr_dict(p, o); }
 
 // The operand types of the text against those of the operands.
 static bool operand_types(tl_parser *p, const tl_pending *o, const tl_type *types, uint32_t n) {
@@ -42,7 +52,7 @@ static bool operand_types(tl_parser *p, const tl_pending *o, const tl_type *type
     return tl_parser_fail(p, o->op->loc, "%s has %u operand%s, the text gives %u type%s", o->name,
                           o->n_operands, o->n_operands == 1 ? "" : "s", n, n == 1 ? "" : "s");
   for (uint32_t i = 0; i < n; i++) {
-    if (o->operands[i] == NULL || tl_type_eq(o->operands[i]->type, types[i])) continue;
+    if (o->operands[i] == NULL || tl_parser_type_fits(o->operands[i]->type, types[i])) continue;
     tl_parser_report_types(p, o->operand_locs[i], "this operand", o->operands[i]->type,
                            "the text says", types[i]);
     return false;
@@ -543,7 +553,7 @@ static bool parse_while(tl_parser *p, tl_pending *o) {
   if (n > 0 && (!tl_parser_type_list(p, &types) || !operand_types(p, o, types.ptr, types.len)))
     return false;
   for (uint32_t i = 0; i < n; i++)
-    args[i].type = types.ptr[i];
+    args[i].type = o->operands[i] != NULL ? o->operands[i]->type : types.ptr[i];
   if (tl_parser_accept_word(p, "attributes")) {
     if (!tl_parser_is(p, '{')) return tl_parser_want(p, "'{' behind attributes");
     if (!attrs(p, o)) return false;
@@ -645,7 +655,7 @@ static bool quoted_form(tl_parser *p, tl_pending *o) {
   if (tl_parser_is(p, '['))
     return tl_parser_fail(p, tl_parser_here(p), "successor blocks are not supported");
   if (tl_parser_accept(p, '<') &&
-      (!tl_parser_attr_dict(p, o->op) || !tl_parser_expect(p, '>', "'>' behind the attributes")))
+      (!attr_dict(p, o) || !tl_parser_expect(p, '>', "'>' behind the attributes")))
     return false;
   if (tl_parser_accept(p, '(')) {
     do {

@@ -9,6 +9,7 @@
 
 #include "base/half.h"
 #include "base/minifloat.h"
+#include "ir/dim.h"
 #include "shlo/spell.h"
 
 // Types.
@@ -28,6 +29,35 @@ static bool fail_at(tl_parser *p, const tl_lexer *l, const char *at, size_t len,
   return tl_parser_fail(p, loc, "%s", message);
 }
 
+// #stablehlo.bounds<8, ?>, or as it once was #stablehlo.type_extensions<bounds = [8, ?]>: the
+// greatest sizes of dims that are `?`.
+static bool bounds_read(tl_parser *p, int64_t *dims, uint32_t rank) {
+  const bool older =
+      tl_parser_is(p, TL_TOKEN_HASH) && tl_str_is(p->tok.text, "#stablehlo.type_extensions");
+  tl_loc loc = tl_parser_here(p);
+  if (!older && !(tl_parser_is(p, TL_TOKEN_HASH) && tl_str_is(p->tok.text, "#stablehlo.bounds")))
+    return tl_parser_fail(p, loc, "the only encoding of tensors supported is #stablehlo.bounds");
+  tl_parser_next(p);
+  if (!tl_parser_expect(p, '<', "'<' and bounds")) return false;
+  if (older && (!tl_parser_expect_word(p, "bounds") || !tl_parser_expect(p, '=', "'='") ||
+                !tl_parser_expect(p, '[', "'[' and bounds")))
+    return false;
+  uint32_t n = 0;
+  do {
+    int64_t bound = -1;
+    loc = tl_parser_here(p);
+    if (!tl_parser_accept(p, '?') && !tl_parser_int(p, &bound)) return false;
+    if (n == rank) return tl_parser_fail(p, loc, "more bounds than the %u dims", rank);
+    if (bound < -1 || bound > TL_DIM_MAX_BOUND || (bound >= 0 && dims[n] != TL_DIM_ANY))
+      return tl_parser_fail(p, loc, "a bound is a size, of a dim that is '?'");
+    if (bound >= 0) dims[n] = TL_DIM_BOUNDED(bound);
+    n++;
+  } while (tl_parser_accept(p, ','));
+  if (n != rank) return tl_parser_fail(p, loc, "%u bounds for %u dims", n, rank);
+  return (!older || tl_parser_expect(p, ']', "']' behind the bounds")) &&
+         tl_parser_expect(p, '>', "'>' behind the bounds");
+}
+
 // What stands between `tensor<` and `>`; the lexer stands behind '<'.
 static bool tensor_body(tl_parser *p, tl_type *out) {
   const tl_lexer *l = &p->lex;
@@ -36,16 +66,13 @@ static bool tensor_body(tl_parser *p, tl_type *out) {
   uint32_t rank = 0;
   for (;;) {
     at = space_end(at, end);
-    if (at < end && (*at == '?' || *at == '*'))
-      return fail_at(
-          p, l, at, 1,
-          *at == '?'
-              ? "dims that are not numbers ('?') are not supported; specialise the module first"
-              : "unranked tensors are not supported");
-    if (at >= end || !tl_char_is(*at, TL_CHAR_DIGIT)) break;
+    if (at < end && *at == '*') return fail_at(p, l, at, 1, "unranked tensors are not supported");
+    const bool any = at < end && *at == '?';
+    if (at >= end || (!any && !tl_char_is(*at, TL_CHAR_DIGIT))) break;
     const char *from = at;
-    int64_t dim = 0;
-    for (; at < end && tl_char_is(*at, TL_CHAR_DIGIT); at++)
+    int64_t dim = any ? TL_DIM_ANY : 0;
+    at += any;
+    for (; !any && at < end && tl_char_is(*at, TL_CHAR_DIGIT); at++)
       if (!TL_MUL_OK(dim, (int64_t)10, &dim) || !TL_ADD_OK(dim, (int64_t)(*at - '0'), &dim))
         return fail_at(p, l, from, (size_t)(at - from), "this dim does not fit in 64 bits");
     if (at >= end || *at != 'x') return fail_at(p, l, at, 1, "wanted 'x' behind a dim");
@@ -71,7 +98,13 @@ static bool tensor_body(tl_parser *p, tl_type *out) {
     return fail_at(p, l, from, name.len, text);
   }
   at = space_end(at, end);
-  if (at < end && *at == ',') return fail_at(p, l, at, 1, "tensor encodings are not supported");
+  if (at < end && *at == ',') {
+    tl_lexer_skip_to(&p->lex, at + 1);
+    tl_parser_next(p);
+    if (!bounds_read(p, dims, rank)) return false;
+    if (!tl_parser_is(p, '>')) return tl_parser_want(p, "'>' behind the bounds");
+    at = p->tok.text.ptr;
+  }
   if (at >= end || *at != '>') return fail_at(p, l, at, 1, "wanted '>' behind the element type");
   *out = tl_type_of(p->m->arena, dtype, dims, rank);
   if (rank > 0 && out->dims == NULL) return tl_parser_oom(p);

@@ -7,7 +7,7 @@
 #define TL_SHLO_PARSER_H
 
 #include "base/map.h"
-#include "ir/ir.h"
+#include "ir/op.h"
 #include "shlo/lex.h"
 
 enum {
@@ -54,6 +54,9 @@ typedef struct tl_parser {
     tl_str config, operand_layouts, result_layouts;
     tl_loc loc; // of the first of them; line 0: none
   } call;
+  tl_i64s dims; // the last tlaloc.dims read, until it is taken
+  tl_loc dims_loc;
+  bool has_dims;
 
   tl_op **composites; // found so far
   size_t n_composites, cap_composites;
@@ -72,6 +75,9 @@ typedef struct tl_pending { // an op being read
   uint32_t n_operands, cap_operands;
   tl_type *results;
   uint32_t n_results, cap_results;
+  tl_i64s dims; // of its tlaloc.dims
+  tl_loc dims_loc;
+  bool has_dims;
   bool poisoned; // an operand could not be had: refuse in silence
 } tl_pending;
 
@@ -177,6 +183,13 @@ bool tl_parser_channel(tl_parser *p,
                        tl_i64s *out); // #stablehlo.channel_handle<handle = 1, type = 0>
 bool tl_parser_groups(tl_parser *p, const tl_groups **out); // replica_groups
 bool tl_parser_mesh(tl_parser *p, tl_mesh *mesh);           // <["x"=2, "y"=4]>
+// parse_dims.c
+bool tl_parser_dims(tl_parser *p, bool declare); // ["n", "2*n"], kept until
+bool tl_parser_take_dims(tl_parser *p, tl_type *types,
+                         uint32_t n);                  // names the `?` of these types by it
+bool tl_parser_symbols(tl_parser *p);                  // {n, m = 16 : i64}
+bool tl_parser_type_fits(tl_type value, tl_type text); // the same, a `?` of the text being any name
+bool tl_parser_refine(tl_parser *p, tl_op *op, tl_type *types, uint32_t n);
 
 // parse_ops.c: what stands behind the op's name. `quoted` is the generic form.
 bool tl_parser_op_body(tl_parser *p, tl_pending *o, bool quoted);

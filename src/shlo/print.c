@@ -17,6 +17,8 @@
 #include <inttypes.h>
 
 #include "base/map.h"
+#include "ir/dim.h"
+#include "ir/dynamic.h"
 #include "ir/op.h"
 #include "ir/ptr_map.h"
 #include "ir/decompose.h"
@@ -155,6 +157,45 @@ static void put_function_type(printer *p, const tl_op *op) { // (T, T) -> T
   if (op->n_results != 1) put(p, ")");
 }
 
+// ["n", "2*n"]: a name for each `?`.
+static void put_dim_names(printer *p, const tl_type *types, uint32_t n) {
+  const char *before = "tlaloc.dims = [";
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t d = 0; d < types[i].rank; d++) {
+      if (types[i].dims[d] >= 0) continue;
+      tl_buf_printf(p->out, "%s\"" TL_STR_FMT "\"", before,
+                    TL_STR_ARG(tl_dim_text(p->m, types[i].dims[d])));
+      before = ", ";
+    }
+  put(p, "]");
+}
+
+static bool has_named(tl_type t) {
+  for (uint32_t i = 0; i < t.rank; i++)
+    if (tl_dim_is_named(t.dims[i])) return true;
+  return false;
+}
+
+// Names of the result's dims, of ops whose operands do not decide them. `open`: in a dict that is
+// open already.
+static void put_result_dims(printer *p, const tl_op *op, bool open) {
+  bool named = false;
+  for (uint32_t i = 0; i < op->n_results; i++)
+    named |= has_named(op->results[i]->type);
+  if (!named) return;
+  tl_type types[8];
+  if (op->n_results > TL_COUNT(types)) { // a call; more results than any other has
+    fail(p, TL_ERROR(UNIMPLEMENTED, "%s: more than %zu results with dims that are symbols",
+                     tl_op_get(op->code)->mnemonic, TL_COUNT(types)));
+    return;
+  }
+  for (uint32_t i = 0; i < op->n_results; i++)
+    types[i] = op->results[i]->type;
+  put(p, open ? ", " : " {");
+  put_dim_names(p, types, op->n_results);
+  if (!open) put(p, "}");
+}
+
 static void put_list(printer *p, const char *before, tl_i64s list) {
   put(p, before);
   tl_spell_list(p->out, list, "[", "]");
@@ -206,6 +247,7 @@ static void put_iota(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
   put(p, " dim = ");
   tl_spell_i64(p->out, tl_op_i64(op, TL_A_IOTA_iota_dimension));
+  put_result_dims(p, op, false);
   put(p, " : ");
   put_type(p, op->results[0]->type);
 }
@@ -234,8 +276,11 @@ static void put_complex(printer *p, const tl_op *op, uint32_t indent) {
 
 static void put_functional(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
+  uint32_t first, n;
   put(p, " ");
   put_values(p, op->operands, op->n_operands);
+  if (op->code == TL_OP_RESHAPE || tl_dynamic_shapes(op->code, &first, &n))
+    put_result_dims(p, op, false);
   put(p, " : ");
   put_function_type(p, op);
 }
@@ -278,6 +323,7 @@ static void put_known_expanding(printer *p, const tl_op *op) {
     tl_spell_list(p->out, tl_op_list(op, ids[i]), "array<i64: ", ">");
     before = ", ";
   }
+  put_result_dims(p, op, before[0] == ',');
   if (before[0] == ',') put(p, "}");
 }
 
@@ -286,7 +332,10 @@ static void put_attrs_dims(printer *p, const tl_op *op, uint32_t indent) {
   put(p, " ");
   put_values(p, op->operands, op->n_operands);
   put_list(p, ", dims = ", op->attrs[0].list);
-  if (op->code == TL_OP_DYNAMIC_BROADCAST_IN_DIM) put_known_expanding(p, op);
+  if (op->code == TL_OP_DYNAMIC_BROADCAST_IN_DIM)
+    put_known_expanding(p, op);
+  else if (op->code == TL_OP_BROADCAST_IN_DIM)
+    put_result_dims(p, op, false);
   put(p, " : ");
   if (op->code == TL_OP_REVERSE) // StableHLO's parser knows no other form
     put_type(p, op->results[0]->type);
@@ -300,6 +349,8 @@ static void put_attrs_dim(printer *p, const tl_op *op, uint32_t indent) {
   put_values(p, op->operands, op->n_operands);
   put(p, ", dim = ");
   tl_spell_i64(p->out, op->attrs[0].i64);
+  if (op->code == TL_OP_DYNAMIC_IOTA || op->code == TL_OP_SET_DIMENSION_SIZE)
+    put_result_dims(p, op, false);
   put(p, " : ");
   put_function_type(p, op);
 }
@@ -515,7 +566,9 @@ static void put_call(printer *p, const tl_op *op, uint32_t indent) {
   tl_spell_symbol(p->out, tl_op_str(op, TL_A_CALL_callee));
   put(p, "(");
   put_values(p, op->operands, op->n_operands);
-  put(p, ") : ");
+  put(p, ")");
+  put_result_dims(p, op, false);
+  put(p, " : ");
   put_function_type(p, op);
 }
 
@@ -794,6 +847,8 @@ static void put_generic(printer *p, const tl_op *op, uint32_t indent) {
     put(p, "}");
   }
   if (op->n_regions > 0) put(p, ")");
+  if (op->code == TL_OP_DYNAMIC_GATHER || op->code == TL_OP_DYNAMIC_CONV)
+    put_result_dims(p, op, false);
   put(p, " : ");
   put_function_type(p, op);
 }
@@ -913,6 +968,7 @@ static void put_composite(printer *p, const tl_op *op, uint32_t indent) {
   }
   put(p, "decomposition = ");
   tl_spell_symbol(p->out, symbol);
+  put_result_dims(p, op, true);
   if (version != 0) tl_buf_printf(p->out, ", version = %" PRId64 " : i32", version);
   put(p, "} : ");
   put_function_type(p, op);
@@ -981,16 +1037,26 @@ static void put_func(printer *p, const tl_func *fn) {
     put(p, ": ");
     put_type(p, fn->body->args[i]->type);
     bool alias = arg->alias_output >= 0 && !p->options.no_alias;
-    if (!alias && !arg->donor && arg->sharding == NULL) continue;
-    put(p, " {");
-    if (arg->donor) put(p, "jax.buffer_donor = true");
-    if (arg->sharding != NULL) {
-      put(p, arg->donor ? ", sdy.sharding = #sdy.sharding" : "sdy.sharding = #sdy.sharding");
-      tl_spell_sharding(p->out, arg->sharding);
+    const bool named = has_named(fn->body->args[i]->type);
+    if (!alias && !arg->donor && !named && arg->sharding == NULL) continue;
+    const char *before = " {";
+    if (arg->donor) {
+      tl_buf_printf(p->out, "%sjax.buffer_donor = true", before);
+      before = ", ";
     }
-    if (alias)
-      tl_buf_printf(p->out, "%stf.aliasing_output = %" PRId32 " : i32",
-                    arg->donor || arg->sharding != NULL ? ", " : "", arg->alias_output);
+    if (arg->sharding != NULL) {
+      tl_buf_printf(p->out, "%ssdy.sharding = #sdy.sharding", before);
+      tl_spell_sharding(p->out, arg->sharding);
+      before = ", ";
+    }
+    if (alias) {
+      tl_buf_printf(p->out, "%stf.aliasing_output = %" PRId32 " : i32", before, arg->alias_output);
+      before = ", ";
+    }
+    if (named) {
+      put(p, before);
+      put_dim_names(p, &fn->body->args[i]->type, 1);
+    }
     put(p, "}");
   }
   put(p, ")");
@@ -1010,6 +1076,25 @@ static void put_func(printer *p, const tl_func *fn) {
   put(p, "}\n");
 }
 
+// attributes {tlaloc.symbols = {m, n = 16 : i64}}, by name.
+static void put_symbols(printer *p) {
+  const tl_symbol *symbols, *last = NULL;
+  const uint32_t n = tl_dim_symbols(p->m, &symbols);
+  for (uint32_t k = 0; k < n; k++) {
+    const tl_symbol *next = NULL;
+    for (uint32_t i = 0; i < n; i++)
+      if ((last == NULL || tl_str_compare(symbols[i].name, last->name) > 0) &&
+          (next == NULL || tl_str_compare(symbols[i].name, next->name) < 0))
+        next = &symbols[i];
+    if (next == NULL) break;
+    tl_buf_printf(p->out, "%s" TL_STR_FMT, k == 0 ? "attributes {tlaloc.symbols = {" : ", ",
+                  TL_STR_ARG(next->name));
+    if (next->bound >= 0) tl_buf_printf(p->out, " = %" PRId64 " : i64", next->bound);
+    last = next;
+  }
+  if (n > 0) put(p, "}} ");
+}
+
 tl_status tl_shlo_print(const tl_module *m, const tl_shlo_print_options *options, tl_buf *out) {
   printer p = {.m = m, .out = out};
   if (options != NULL) p.options = *options;
@@ -1017,7 +1102,9 @@ tl_status tl_shlo_print(const tl_module *m, const tl_shlo_print_options *options
   if (!p.options.no_wrapper) {
     put(&p, "module ");
     if (m->name.len > 0) tl_spell_symbol(out, m->name);
-    put(&p, m->name.len > 0 ? " {\n" : "{\n");
+    if (m->name.len > 0) put(&p, " ");
+    put_symbols(&p);
+    put(&p, "{\n");
   }
   for (const tl_mesh *mesh = m->meshes; mesh != NULL; mesh = mesh->next) {
     put_spaces(&p, p.base - 2);

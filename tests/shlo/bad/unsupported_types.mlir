@@ -1,5 +1,5 @@
 module {
-  func.func @a(%0: tensor<?x3xf32>) { return }
+  func.func @a(%0: tensor<?x3xf32, #other.encoding>) { return }
   func.func @b(%0: tensor<*xf32>) { return }
   func.func @c(%0: tensor<2xcomplex<i32>>) { return }
   func.func @d(%0: tensor<2x3xf32, #stablehlo.bounds<3>>) { return }
@@ -10,10 +10,10 @@ module {
   func.func @i(%0: tensor<4 f32>) { return }
   func.func @j(%0: tensor<f8E4M3XX>) { return }
 }
-// error: 2:27: dims that are not numbers ('?') are not supported; specialise the module first
+// error: 2:36: the only encoding of tensors supported is #stablehlo.bounds
 // error: 3:27: unranked tensors are not supported
 // error: 4:29: the element type complex<i32> is not supported
-// error: 5:34: tensor encodings are not supported
+// error: 5:54: a bound is a size, of a dim that is '?'
 // error: 6:20: the only types supported are tensors, found 'f32'
 // error: 7:27: this dim does not fit in 64 bits
 // error: 8:29: wanted an element type such as f32
