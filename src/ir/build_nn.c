@@ -1,6 +1,8 @@
 // Constructors of the named ops of networks; shapes are in ops.def.
 #include "ir/build.h"
 
+#include "ir/decompose_emit.h"
+
 static tl_value finish(tl_builder *b, tl_op *op) {
   op = tl_op_finish(b, op, NULL, 0);
   return op == NULL ? NULL : op->results[0];
@@ -215,4 +217,142 @@ tl_value tlo_maxpool2d_grad(tl_builder *b, tl_value up, tl_value x, tl_value y,
 
 tl_value tlo_avgpool2d_grad(tl_builder *b, tl_value up, tl_value x, const tl_pool2d_options *o) {
   return pool2d(b, TL_OP_AVGPOOL2D_GRAD, (tl_value[]){up, x}, 2, o);
+}
+
+// --- templates ---
+
+tl_value tlo_sum_to(tl_builder *b, tl_value x, tl_value shape) {
+  return tlo_binary(b, TL_OP_SUM_TO, x, shape);
+}
+
+tl_value tlo_broadcast_like(tl_builder *b, tl_value x, tl_value shape) {
+  return tlo_binary(b, TL_OP_BROADCAST_LIKE, x, shape);
+}
+
+static tl_value at_low(tl_builder *b, tl_opcode code, tl_value x, tl_value shape, tl_attr_id id,
+                       const int64_t *low) {
+  tl_op *op = tl_op_begin(b, code, (tl_value[]){x, shape}, 2);
+  if (low != NULL) tl_op_set_list(b, op, id, low, tl_value_type(x).rank);
+  return finish(b, op);
+}
+
+tl_value tlo_pad_to(tl_builder *b, tl_value x, tl_value shape, const int64_t *low) {
+  return at_low(b, TL_OP_PAD_TO, x, shape, TL_A_PAD_TO_low, low);
+}
+
+tl_value tlo_slice_at(tl_builder *b, tl_value x, tl_value shape, const int64_t *low) {
+  return at_low(b, TL_OP_SLICE_AT, x, shape, TL_A_SLICE_AT_low, low);
+}
+
+static tl_value among(tl_builder *b, tl_opcode code, tl_value x, tl_value shape,
+                      const tl_value *priors, uint32_t n_priors, tl_attr_id id, int64_t axis) {
+  tl_value operands[2 + 7] = {x, shape};
+  if (n_priors > TL_COUNT(operands) - 2) {
+    tl_builder_fail(b, TL_ERROR(INVALID_ARGUMENT, "%s: %u priors, the most is 7",
+                                tl_op_get(code)->mnemonic, n_priors));
+    return NULL;
+  }
+  for (uint32_t i = 0; i < n_priors; i++)
+    operands[2 + i] = priors[i];
+  return with_i64(b, code, operands, 2 + n_priors, id, axis);
+}
+
+tl_value tlo_slice_like(tl_builder *b, tl_value x, tl_value shape, const tl_value *priors,
+                        uint32_t n_priors, int64_t axis) {
+  return among(b, TL_OP_SLICE_LIKE, x, shape, priors, n_priors, TL_A_SLICE_LIKE_axis, axis);
+}
+
+tl_value tlo_pad_like(tl_builder *b, tl_value x, tl_value shape, const tl_value *priors,
+                      uint32_t n_priors, int64_t axis) {
+  return among(b, TL_OP_PAD_LIKE, x, shape, priors, n_priors, TL_A_PAD_LIKE_axis, axis);
+}
+
+tl_value tlo_zeros_like(tl_builder *b, tl_value shape) {
+  return tlo_unary(b, TL_OP_ZEROS_LIKE, shape);
+}
+
+tl_value tlo_check_shape_like(tl_builder *b, tl_value x, tl_value shape) {
+  return tlo_binary(b, TL_OP_CHECK_SHAPE_LIKE, x, shape);
+}
+
+tl_value tlo_triangle(tl_builder *b, tl_value x, int64_t diagonal, double lower_scale,
+                      double diagonal_scale, double upper_scale) {
+  tl_op *op = tl_op_begin(b, TL_OP_TRIANGLE, &x, 1);
+  if (diagonal != 0) tl_op_set_i64(op, TL_A_TRIANGLE_diagonal, diagonal);
+  if (lower_scale != 1) tl_op_set_f64(op, TL_A_TRIANGLE_lower_scale, lower_scale);
+  if (diagonal_scale != 1) tl_op_set_f64(op, TL_A_TRIANGLE_diagonal_scale, diagonal_scale);
+  if (upper_scale != 0) tl_op_set_f64(op, TL_A_TRIANGLE_upper_scale, upper_scale);
+  return finish(b, op);
+}
+
+// --- norms, attention, sparse products, rows ---
+
+tl_value tlo_batch_norm(tl_builder *b, tl_value x, tl_value gamma, tl_value beta, int64_t axis,
+                        double eps) {
+  tl_op *op = tl_op_begin(b, TL_OP_BATCH_NORM, (tl_value[]){x, gamma, beta}, 3);
+  if (axis != 1) tl_op_set_i64(op, TL_A_BATCH_NORM_axis, axis);
+  tl_op_set_f64(op, TL_A_BATCH_NORM_eps, eps);
+  return finish(b, op);
+}
+
+tl_value tlo_layer_norm(tl_builder *b, tl_value x, tl_value weight, tl_value bias, double eps) {
+  tl_op *op = tl_op_begin(b, TL_OP_LAYER_NORM, (tl_value[]){x, weight, bias}, bias ? 3 : 2);
+  tl_op_set_f64(op, TL_A_LAYER_NORM_eps, eps);
+  return finish(b, op);
+}
+
+tl_value tlo_scaled_dot_product_attention(tl_builder *b, tl_value query, tl_value key,
+                                          tl_value value, double scale, bool causal) {
+  tl_op *op =
+      tl_op_begin(b, TL_OP_SCALED_DOT_PRODUCT_ATTENTION, (tl_value[]){query, key, value}, 3);
+  tl_op_set_f64(op, TL_A_SCALED_DOT_PRODUCT_ATTENTION_scale, scale);
+  if (causal) tl_op_set_i64(op, TL_A_SCALED_DOT_PRODUCT_ATTENTION_causal, true);
+  return finish(b, op);
+}
+
+tl_value tlo_sparse_matmul(tl_builder *b, tl_value values, tl_value columns, tl_value pointers,
+                           tl_value dense, tl_value shape) {
+  tl_value operands[] = {values, columns, pointers, dense, shape};
+  tl_op *op = tl_op_begin(b, TL_OP_SPARSE_MATMUL, operands, shape == NULL ? 4 : 5);
+  if (shape != NULL) tl_op_set_i64(op, TL_A_SPARSE_MATMUL_transposed, true);
+  return finish(b, op);
+}
+
+tl_value tlo_sparse_matmul_values_adjoint(tl_builder *b, tl_value up, tl_value dense,
+                                          tl_value columns, tl_value pointers) {
+  tl_value operands[] = {up, dense, columns, pointers};
+  return finish(b, tl_op_begin(b, TL_OP_SPARSE_MATMUL_VALUES_ADJOINT, operands, 4));
+}
+
+tl_value tlo_gather_row(tl_builder *b, tl_value x, tl_value index) {
+  return tlo_take_rows(b, x, index);
+}
+
+// index [] as [1], row [...] as [1, ...].
+static bool as_one_row(tl_builder *b, tl_value *index, tl_value *row) {
+  int64_t dims[TL_MAX_RANK + 1] = {1};
+  tl_type t = tl_value_type(*row);
+  for (uint32_t d = 0; d < t.rank; d++)
+    dims[1 + d] = t.dims[d];
+  *index = tlo_reshape(b, *index, dims, 1);
+  *row = tlo_reshape(b, *row, dims, t.rank + 1);
+  return *index != NULL && *row != NULL;
+}
+
+tl_value tlo_scatter_row(tl_builder *b, tl_value x, tl_value index, tl_value row) {
+  return as_one_row(b, &index, &row) ? tlo_put_rows(b, x, index, row) : NULL;
+}
+
+tl_value tlo_scatter_add_row(tl_builder *b, tl_value x, tl_value index, tl_value row) {
+  if (!as_one_row(b, &index, &row)) return NULL;
+  tl_op *op = tl_emit_scatter_add_begin(b, x, index, row);
+  int64_t window[TL_MAX_RANK], zero = 0;
+  uint32_t rank = tl_value_type(x).rank;
+  for (uint32_t d = 1; d < rank; d++)
+    window[d - 1] = d;
+  tl_op_set_list(b, op, TL_A_SCATTER_update_window_dims, window, rank ? rank - 1 : 0);
+  tl_op_set_list(b, op, TL_A_SCATTER_inserted_window_dims, &zero, 1);
+  tl_op_set_list(b, op, TL_A_SCATTER_scatter_dims_to_operand_dims, &zero, 1);
+  tl_op_set_i64(op, TL_A_SCATTER_index_vector_dim, 1);
+  return finish(b, op);
 }

@@ -59,6 +59,42 @@ tl_value tlo_maxpool2d_grad(tl_builder *b, tl_value up, tl_value x, tl_value y,
                             const tl_pool2d_options *o);
 tl_value tlo_avgpool2d_grad(tl_builder *b, tl_value up, tl_value x, const tl_pool2d_options *o);
 
+// Shapes from templates, whose values are not read. low NULL: zeros.
+tl_value tlo_sum_to(tl_builder *b, tl_value x, tl_value shape);
+tl_value tlo_broadcast_like(tl_builder *b, tl_value x, tl_value shape);
+tl_value tlo_pad_to(tl_builder *b, tl_value x, tl_value shape, const int64_t *low);
+tl_value tlo_slice_at(tl_builder *b, tl_value x, tl_value shape, const int64_t *low);
+tl_value tlo_slice_like(tl_builder *b, tl_value x, tl_value shape, const tl_value *priors,
+                        uint32_t n_priors, int64_t axis);
+tl_value tlo_pad_like(tl_builder *b, tl_value x, tl_value shape, const tl_value *priors,
+                      uint32_t n_priors, int64_t axis);
+tl_value tlo_zeros_like(tl_builder *b, tl_value shape);
+tl_value tlo_check_shape_like(tl_builder *b, tl_value x, tl_value shape);
+
+// tril(x, k) is triangle(x, k, 1, 1, 0), triu(x, k) is triangle(x, k, 0, 1, 1).
+tl_value tlo_triangle(tl_builder *b, tl_value x, int64_t diagonal, double lower_scale,
+                      double diagonal_scale, double upper_scale);
+
+tl_value tlo_batch_norm(tl_builder *b, tl_value x, tl_value gamma, tl_value beta, int64_t axis,
+                        double eps);
+// bias may be NULL
+tl_value tlo_layer_norm(tl_builder *b, tl_value x, tl_value weight, tl_value bias, double eps);
+tl_value tlo_scaled_dot_product_attention(tl_builder *b, tl_value query, tl_value key,
+                                          tl_value value, double scale, bool causal);
+
+// shape NULL: the product; else the product with the transposed matrix, of shape's shape.
+tl_value tlo_sparse_matmul(tl_builder *b, tl_value values, tl_value columns, tl_value pointers,
+                           tl_value dense, tl_value shape);
+tl_value tlo_sparse_matmul_values_adjoint(tl_builder *b, tl_value up, tl_value dense,
+                                          tl_value columns, tl_value pointers);
+
+// One row (or, of a vector, one element) of x by an i32 scalar: taken, replaced, added to. An index
+// out of range is clamped by gather and dropped by the others. No ops of their own: gather and
+// scatter of core.
+tl_value tlo_gather_row(tl_builder *b, tl_value x, tl_value index);
+tl_value tlo_scatter_row(tl_builder *b, tl_value x, tl_value index, tl_value row);
+tl_value tlo_scatter_add_row(tl_builder *b, tl_value x, tl_value index, tl_value row);
+
 // Matrix products by the conventions of numpy.matmul for rank 2 and more: [.., m, k] x [.., k, n]
 // of equal ranks and equal leading dims, or a right side of rank 2 for all of the left's. No op of
 // its own: it is one dot_general.

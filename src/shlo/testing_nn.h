@@ -50,6 +50,32 @@ static inline tl_module *nn_named(void) {
   y[n++] = tlo_maxpool2d_grad(&b, p, image, p, &pool);
   y[n++] = tlo_avgpool2d(&b, image, &pool);
   y[n++] = tlo_avgpool2d_grad(&b, p, image, &pool);
+  tl_value row = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 8)),
+           one = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 1, 8)),
+           small = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 2, 8));
+  y[n++] = tlo_sum_to(&b, x, row);
+  y[n++] = tlo_broadcast_like(&b, row, x);
+  y[n++] = tlo_pad_to(&b, small, x, (int64_t[]){1, 0});
+  y[n++] = tlo_slice_at(&b, x, small, NULL);
+  y[n++] = tlo_slice_like(&b, x, small, &one, 1, 0);
+  y[n++] = tlo_pad_like(&b, small, x, &one, 1, 0);
+  y[n++] = tlo_zeros_like(&b, ids);
+  y[n++] = tlo_check_shape_like(&b, x, x);
+  y[n++] = tlo_triangle(&b, x, 2, 0.5, 1, 0);
+  y[n++] = tlo_batch_norm(&b, x, row, row, 1, 1e-5);
+  y[n++] = tlo_layer_norm(&b, x, row, row, 1e-5);
+  y[n++] = tlo_layer_norm(&b, x, row, NULL, 1e-5);
+  y[n++] = tlo_scaled_dot_product_attention(&b, x, table, table, 0.5, true);
+  tl_value values = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 6)),
+           columns = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_S32, 6)),
+           pointers = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_S32, 5));
+  y[n++] = tlo_sparse_matmul(&b, values, columns, pointers, table, NULL);
+  y[n++] = tlo_sparse_matmul(&b, values, columns, pointers, x, table);
+  y[n++] = tlo_sparse_matmul_values_adjoint(&b, x, table, columns, pointers);
+  tl_value index = tlo_constant_i64(&b, tl_type_scalar(TL_DTYPE_S32), 1);
+  y[n++] = tlo_gather_row(&b, x, index);
+  y[n++] = tlo_scatter_row(&b, x, index, row);
+  y[n++] = tlo_scatter_add_row(&b, x, index, row);
   TL_ASSERT(n <= TL_COUNT(y));
   tlo_return(&b, y, n);
   assert_ok(tl_builder_finish(&b));

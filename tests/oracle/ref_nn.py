@@ -243,7 +243,97 @@ def convolutions():
     return g
 
 
-GROUPS = [reductions_and_losses, by_index, random_draws, convolutions]
+def templates_and_norms():
+    g = Group("nn_norm")
+    for d in FLOATS + ("i32",):
+        f = (lambda *s: g.draw(d, *s)) if d != "i32" else (lambda *s: g.ints(-50, 50, *s))
+        loose = {} if d == "i32" else {"ulp": 2, "tol": 3e-7 if d == "f32" else 1e-15}
+        for big, small in (((4, 2, 3), (2, 1)), ((3, 4), ()), ((2, 3), (2, 3)), ((2, 3), (1, 3)), ((1, 1), (1,)), ((0, 3), (1, 3))):
+            x, t = f(*big), f(*small)
+            lead = len(big) - len(small)
+            want = x.astype(np.float64).sum(tuple(range(lead)))
+            for a, n in enumerate(small):
+                if n == 1: want = want.sum(a, keepdims=True)
+            g.case("sum_to", [tensor(d, x), tensor(d, t)], [tensor(d, want)], **loose)
+            g.case("broadcast_like", [tensor(d, t), tensor("i32", np.zeros(big))], [tensor(d, np.broadcast_to(t, big))])
+        x, t = f(2, 3), f(4, 7)
+        for low in ((0, 0), (2, 1), (1, 4)):
+            want = np.zeros((4, 7), x.dtype)
+            where = (slice(low[0], low[0] + 2), slice(low[1], low[1] + 3))
+            want[where] = x
+            g.case("pad_to", [tensor(d, x), tensor(d, t)], [tensor(d, want)], {"low": list(low)})
+            g.case("slice_at", [tensor(d, t), tensor(d, x)], [tensor(d, t[where])], {"low": list(low)})
+        parts = [f(2, n, 3) for n in (1, 4, 2)]
+        whole = np.concatenate(parts, 1)
+        for k, part in enumerate(parts):
+            before = [tensor(d, p) for p in parts[:k]]
+            g.case("slice_like", [tensor(d, whole), tensor(d, part)] + before, [tensor(d, part)], {"axis": 1})
+            want = np.zeros_like(whole)
+            at = sum(p.shape[1] for p in parts[:k])
+            want[:, at:at + part.shape[1]] = part
+            g.case("pad_like", [tensor(d, part), tensor(d, whole)] + before, [tensor(d, want)], {"axis": 1})
+        g.case("zeros_like", [tensor(d, x)], [tensor(d, np.zeros_like(x))])
+        g.case("check_shape_like", [tensor(d, x), tensor("i32", np.zeros(x.shape))], [tensor(d, x)])
+    for d in FLOATS:
+        tol = 1e-6 if d == "f32" else 4e-15
+        for shape in ((4, 4), (2, 3, 5), (5, 2)):
+            x = g.draw(d, *shape)
+            for k in (-2, 0, 1):
+                at = np.arange(shape[-1])[None] - np.arange(shape[-2])[:, None]
+                g.case("triangle", [tensor(d, x)], [tensor(d, np.tril(x, k))], {"diagonal": k})
+                g.case("triangle", [tensor(d, x)], [tensor(d, np.triu(x, k))], {"diagonal": k, "lower_scale": 0.0, "upper_scale": 1.0})
+                y = x.astype(np.float64) * np.where(at < k, 1.0, np.where(at == k, 0.5, -2.0))
+                g.case("triangle", [tensor(d, x)], [tensor(d, y)], {"diagonal": k, "diagonal_scale": 0.5, "upper_scale": -2.0})
+        x = np.full((3, 3), np.nan, NP[d])
+        x[2, 0], x[1, 0], x[2, 1] = 1, 2, 3
+        g.case("triangle", [tensor(d, x)], [tensor(d, np.where(np.tri(3, k=-1), x, 0))], {"diagonal": -1})  # what is cut off may be NaN
+        for shape, axis in (((6, 3), 1), ((2, 3, 4, 5), 1), ((3, 8), 0), ((4, 5), 1)):
+            x = g.draw(d, *shape) + NP[d](100 if shape == (4, 5) else 0)  # a large mean must not cost the variance
+            ga, be = g.draw(d, shape[axis]), g.draw(d, shape[axis])
+            over = tuple(a for a in range(len(shape)) if a != axis)
+            row = [shape[a] if a == axis else 1 for a in range(len(shape))]
+            w = wide(x)
+            m, v = jnp.mean(w, over, keepdims=True), jnp.var(w, over, keepdims=True)
+            want = (w - m) / jnp.sqrt(v + 1e-5) * wide(ga).reshape(row) + wide(be).reshape(row)
+            g.case("batch_norm", [tensor(d, x), tensor(d, ga), tensor(d, be)], [tensor(d, want)], {"axis": axis, "eps": 1e-5}, ulp=4, tol=30 * tol)
+            w1, b1 = g.draw(d, shape[-1]), g.draw(d, shape[-1])
+            m, v = jnp.mean(w, -1, keepdims=True), jnp.var(w, -1, keepdims=True)
+            want = (w - m) / jnp.sqrt(v + 0.01) * wide(w1)
+            g.case("layer_norm", [tensor(d, x), tensor(d, w1)], [tensor(d, want)], {"eps": 0.01}, ulp=4, tol=30 * tol)
+            g.case("layer_norm", [tensor(d, x), tensor(d, w1), tensor(d, b1)], [tensor(d, want + wide(b1))], {"eps": 0.01}, ulp=4, tol=30 * tol)
+        for lead, t, s, k, e, causal in (((), 5, 5, 4, 3, True), ((2, 3), 4, 7, 8, 8, False), ((2,), 6, 4, 3, 2, True), ((1,), 1, 1, 1, 1, False)):
+            q, ke, v = g.draw(d, *lead, t, k), g.draw(d, *lead, s, k), g.draw(d, *lead, s, e)
+            z = jnp.einsum("...td,...sd->...ts", wide(q), wide(ke)) * 0.5
+            if causal: z = jnp.where(np.tri(t, s, dtype=bool), z, -jnp.inf)
+            want = jnp.einsum("...ts,...se->...te", jax.nn.softmax(z, -1), wide(v))
+            g.case("scaled_dot_product_attention", [tensor(d, q), tensor(d, ke), tensor(d, v)], [tensor(d, want)], {"scale": 0.5, "causal": causal}, ulp=8, tol=3 * tol)
+    return g
+
+
+def sparse_products():
+    """scipy.sparse in float64; what it gives is rounded once, as ours is."""
+    import scipy.sparse
+
+    g = Group("nn_sparse")
+    for d in FLOATS:
+        for rows, cols, width, density in ((4, 6, 3, 0.4), (7, 5, 1, 0.2), (1, 9, 2, 0.7), (5, 3, 4, 1.0), (6, 6, 2, 0.0), (3, 300, 1, 0.3)):
+            at = g.rng.random((rows, cols)) < density
+            if rows > 2: at[1] = False  # a row without entries
+            dense = np.where(at, g.rng.normal(size=(rows, cols)), 0).astype(NP[d])
+            a = scipy.sparse.csr_matrix(dense)
+            values, col, ptr = tensor(d, a.data), tensor("i32", a.indices), tensor("i32", a.indptr)
+            w = a.astype(np.float64)
+            x, u = g.draw(d, cols, width), g.draw(d, rows, width)
+            loose = {"ulp": 1, "tol": 1e-15}
+            g.case("sparse_matmul", [values, col, ptr, tensor(d, x)], [tensor(d, w @ x.astype(np.float64))], **loose)
+            g.case("sparse_matmul", [values, col, ptr, tensor(d, u), tensor(d, x)], [tensor(d, w.T @ u.astype(np.float64))], {"transposed": True}, **loose)
+            r = np.repeat(np.arange(rows), np.diff(a.indptr))
+            g.case("sparse_matmul_values_adjoint", [tensor(d, u), tensor(d, x), col, ptr],
+                   [tensor(d, (u[r].astype(np.float64) * x[a.indices].astype(np.float64)).sum(1))], **loose)
+    return g
+
+
+GROUPS = [reductions_and_losses, by_index, random_draws, convolutions, templates_and_norms, sparse_products]
 
 if __name__ == "__main__":
     for make in GROUPS:
