@@ -30,5 +30,12 @@ bool lower_concatenate_loop(planner *p, const tl_op *op);
 bool lower_pad(planner *p, const tl_op *op);
 bool lower_dynamic_update_slice(planner *p, const tl_op *op);
 bool lower_reduce(planner *p, const tl_op *op);
+bool lower_dot_loop(planner *p, const tl_op *op);
+bool lower_convolution(planner *p, const tl_op *op);
+bool lower_rng_bit_generator(planner *p, const tl_op *op);
+bool lower_scatter(planner *p, const tl_op *op);
+bool lower_sort(planner *p, const tl_op *op);
+bool lower_reduce_window(planner *p, const tl_op *op);
+bool lower_select_and_scatter(planner *p, const tl_op *op);
 
 #endif

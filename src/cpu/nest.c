@@ -224,12 +224,11 @@ uint16_t nest_round(nest *n, tl_dtype d, uint16_t x) {
   return unary(n, d == TL_DTYPE_BF16 ? TL_SCALAR_BF16 : TL_SCALAR_F16, TL_REG_F32, TL_REG_F32, x);
 }
 
-static uint16_t convert(nest *n, tl_dtype from, tl_dtype to, uint16_t x) {
+uint16_t nest_convert(nest *n, tl_dtype from, tl_dtype to, uint16_t x) {
   tl_reg a, b;
   if (!loop_reg_of(from, &a) || !loop_reg_of(to, &b)) return failed(n);
   if (from == to) return x;
-  if (!is_half(to))
-    return a == b && !is_half(from) ? x : a == b ? x : unary(n, TL_SCALAR_CONVERT, b, a, x);
+  if (!is_half(to)) return a == b ? x : unary(n, TL_SCALAR_CONVERT, b, a, x);
   const tl_scalar narrow = to == TL_DTYPE_BF16 ? TL_SCALAR_BF16 : TL_SCALAR_F16;
   if (a == TL_REG_F32) return unary(n, narrow, TL_REG_F32, TL_REG_F32, x);
   if (a == TL_REG_S64 || a == TL_REG_U64)
@@ -363,7 +362,7 @@ uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
   case TL_OP_CLAMP:
     return binary(n, TL_SCALAR_MIN, r, binary(n, TL_SCALAR_MAX, r, args[1], args[0]), args[2]);
   case TL_OP_CONVERT:
-    return convert(n, from, d, args[0]);
+    return nest_convert(n, from, d, args[0]);
   case TL_OP_COMPARE:
     return compare(n, op, args);
   case TL_OP_IS_FINITE:
@@ -657,20 +656,25 @@ static uint16_t gathered(nest *n, const tl_op *op, const nest_map *m) {
   return nest_load(n, op->operands[0], &from, dynamic);
 }
 
-static uint16_t iota(nest *n, const tl_op *op, const nest_map *m) {
-  const int64_t dim = tl_op_i64(op, TL_A_IOTA_iota_dimension);
+uint16_t nest_index(nest *n, const loop_map *m) {
   loop_inst i = {.kind = LOOP_INDEX, .type = TL_REG_S64, .arg = {LOOP_NONE, LOOP_NONE, LOOP_NONE}};
-  loop_map index = {.offset = m->offset[dim]};
+  loop_map map = *m;
   bool moves = false;
   for (uint32_t k = 0; k < n->loop->n_dims; k++) {
-    if (n->loop->extent[k] != 1) index.stride[k] = m->coef[dim][k];
-    moves |= index.stride[k] != 0;
+    if (n->loop->extent[k] == 1) map.stride[k] = 0;
+    moves |= map.stride[k] != 0;
   }
-  i.map = add_map(n, &index);
+  i.map = add_map(n, &map);
   i.section = moves ? n->section : LOOP_HEAD;
+  return n->failed ? LOOP_NONE : add_inst(n, i);
+}
+
+static uint16_t iota(nest *n, const tl_op *op, const nest_map *m) {
+  const int64_t dim = tl_op_i64(op, TL_A_IOTA_iota_dimension);
+  loop_map index = {.offset = m->offset[dim]};
+  memcpy(index.stride, m->coef[dim], sizeof index.stride);
   n->n_ops++;
-  return n->failed ? LOOP_NONE
-                   : convert(n, TL_DTYPE_S64, op->results[0]->type.dtype, add_inst(n, i));
+  return nest_convert(n, TL_DTYPE_S64, op->results[0]->type.dtype, nest_index(n, &index));
 }
 
 // An op's result at m from its operands.
@@ -852,4 +856,38 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
   s->parallel = plan_worth(p, work, PARALLEL_WORK);
   s->cheap = !s->parallel && work <= CHEAP_WORK;
   return true;
+}
+
+// --- programs that a step runs itself ---
+
+enum { OWN_BUFS = 1 << 30 }; // numbers of buffers from which on they are a step's own vectors
+
+plan_view nest_own_view(uint32_t k) { return (plan_view){.buf = OWN_BUFS + k}; }
+
+bool nest_to_program(nest *n, nest_program *out) {
+  planner *p = n->p;
+  if (n->failed || p->error) {
+    nest_drop(n);
+    return false;
+  }
+  const loop_nest *l = keep(n);
+  const uint32_t n_arrays = n->loop->n_arrays;
+  *out = (nest_program){.loop = l,
+                        .own = plan_alloc(p, n_arrays * sizeof *out->own, 2),
+                        .captured = plan_views(p, n_arrays),
+                        .tile = l ? tile_prepare(l, p->exe->arena) : NULL};
+  if (!out->tile) plan_fail(p, TL_OOM());
+  for (uint32_t a = 0; a < n_arrays && !p->error; a++) {
+    const bool own = n->views[a].buf >= OWN_BUFS;
+    out->own[a] = own ? (uint16_t)(n->views[a].buf - OWN_BUFS) : LOOP_NONE;
+    if (!own) out->captured[out->n_captured++] = n->views[a];
+  }
+  nest_drop(n);
+  return p->error == NULL;
+}
+
+void nest_program_arrays(const nest_program *e, const plan_step *s, const plan_exec *x,
+                         uint32_t first, uint8_t *const *own, void **arrays) {
+  for (uint32_t a = 0; a < e->loop->n_arrays; a++)
+    arrays[a] = e->own[a] != LOOP_NONE ? own[e->own[a]] : step_in(s, x, first++);
 }

@@ -45,10 +45,13 @@ uint16_t nest_scalar(nest *n, tl_scalar op, tl_reg type, tl_reg from, uint16_t a
                      uint16_t c);
 uint16_t nest_const(nest *n, tl_reg type, uint64_t bits);
 uint16_t nest_s64(nest *n, int64_t value);
+uint16_t nest_index(nest *n, const loop_map *m); // the map's value, s64
 uint16_t nest_state(nest *n, tl_reg type, uint32_t index);
 uint16_t nest_result(nest *n, tl_reg type, uint32_t index);
 // x rounded to what `d` holds (nothing for most types).
 uint16_t nest_round(nest *n, tl_dtype d, uint16_t x);
+// x of dtype `from` as `to`, as stablehlo.convert does it.
+uint16_t nest_convert(nest *n, tl_dtype from, tl_dtype to, uint16_t x);
 // An op's result from its operands' instructions (elementwise, select, clamp, convert ...). `wide`:
 // bf16 and f16 are not rounded.
 uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide);
@@ -73,12 +76,35 @@ plan_view nest_out(nest *n, const tl_op *op);
 // they are; stores the results at `to`. lower_reduce.c; false when the nest failed.
 bool nest_reduction(nest *n, const tl_op *op, const uint16_t *term, const uint16_t *init,
                     const nest_map *to);
+// The dot of a and b (of the op's operands' dtypes) over the reduced dims, into its result at `to`.
+// lower_dot.c; false when the nest failed.
+bool nest_dot(nest *n, const tl_op *op, uint16_t a, uint16_t b, const nest_map *to);
 void nest_drop(nest *n); // gives it up
 // The nest that a step runs; NULL: none.
 const loop_nest *nest_of_step(const plan_step *s);
 
 // Plans the nest as a step; false when it failed (nothing is planned then).
 bool nest_finish(nest *n, const tl_op *op, const char *what);
+
+// A nest over one dim whose arrays are a step's own vectors, which it runs itself by tile_run_some.
+typedef struct tile_program tile_program;
+typedef struct nest_program {
+  const tile_program *tile;
+  const loop_nest *loop;
+  uint16_t *own;       // [n_arrays] which of the step's vectors; LOOP_NONE: captured, in order
+  plan_view *captured; // [n_captured] operands that the step must have beside its own
+  uint32_t n_captured;
+} nest_program;
+plan_view nest_own_view(uint32_t k);              // stands for the step's vector k
+bool nest_to_program(nest *n, nest_program *out); // as nest_finish, but plans no step
+// The arrays [n_arrays] of a run: vectors own [...], and what it captured, the step's operands from
+// `first` on.
+void nest_program_arrays(const nest_program *e, const plan_step *s, const plan_exec *x,
+                         uint32_t first, uint8_t *const *own, void **arrays);
+// Applies updates [n_out] to `out` [n_out] where `places` (s64, an update's element number each)
+// says, by the region. lower_scatter.c.
+bool plan_scatter(planner *p, const tl_op *op, const tl_block *region, const tl_value *updates,
+                  const plan_view *out, uint32_t n_out, plan_view places);
 
 // Whether nest_op understands the op, by its code and types.
 bool nest_knows(const tl_op *op);

@@ -126,6 +126,8 @@ void plan_touch(planner *p, plan_view view) {
 
 bool plan_known(const planner *p, tl_value v) { return tl_ptr_map_find(&p->views, v) != NULL; }
 
+plan_view plan_temp(planner *p, tl_type type) { return new_temp(p, type_size(type)); }
+
 plan_view plan_result(planner *p, tl_value v) {
   plan_view view = new_temp(p, type_size(v->type));
   if (!p->error) plan_bind(p, v, view);

@@ -161,6 +161,7 @@ plan_view plan_const(planner *p, const void *data, size_t size); // data outlive
 void plan_copy(planner *p, plan_view from, plan_view to);        // a step
 void plan_bind(planner *p, tl_value v, plan_view view);
 plan_view plan_result(planner *p, tl_value v); // a fresh temporary, bound
+plan_view plan_temp(planner *p, tl_type type); // a fresh temporary of no value
 // The only result of op, in the bytes of an operand of that size when they die with this op and may
 // be written; else a fresh temporary. With `elementwise` other operands may be the very same bytes
 // (part i reads before it writes); without, no other operand may touch them.

@@ -795,11 +795,9 @@ static void fold_row(tile_state *s, size_t at, size_t to) {
   memcpy(slot_at(s, p->state) + to * size, state, size);
 }
 
-void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
-              size_t part, size_t n_parts) {
+static void run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
+                size_t from, size_t to) {
   const loop_nest *nest = p->nest;
-  size_t from, to;
-  tl_pool_range(p->n_kept, tile_grain(p), part, n_parts, &from, &to);
   if (from >= to) return;
   tile_state s = {p, k, arrays, scratch + state_size(p), (uint8_t **)(void *)scratch, NULL};
   s.base = (int64_t *)(void *)(scratch + nest->n_insts * sizeof(uint8_t *));
@@ -836,4 +834,16 @@ void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, u
     }
     eval(&s, LOOP_TAIL, false, at, n);
   }
+}
+
+void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
+              size_t part, size_t n_parts) {
+  size_t from, to;
+  tl_pool_range(p->n_kept, tile_grain(p), part, n_parts, &from, &to);
+  run(p, k, arrays, scratch, from, to);
+}
+
+void tile_run_some(const tile_program *p, const tl_kernels *k, void *const *arrays,
+                   uint8_t *scratch, size_t n) {
+  run(p, k, arrays, scratch, 0, TL_MIN(n, p->n_kept));
 }

@@ -18,4 +18,8 @@ size_t tile_grain(const tile_program *p);        // kept elements by whose multi
 void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
               size_t part, size_t n_parts);
 
+// The first n elements of a nest of one dim without a reduction: its extent is an argument.
+void tile_run_some(const tile_program *p, const tl_kernels *k, void *const *arrays,
+                   uint8_t *scratch, size_t n);
+
 #endif

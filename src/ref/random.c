@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "ref/lanes.h"
+#include "ref/random.h"
 #include "ref/threefry.h"
 
 static void threefry(uint64_t key, uint64_t counter, uint32_t out[2]) {
@@ -53,39 +54,63 @@ static void put(unsigned char *out, size_t size, size_t at, uint64_t bits) {
   memcpy(out + at * size, &bits, size); // little endian: the low bytes
 }
 
-// Returns the number of blocks.
-static uint64_t fill_threefry(uint64_t key, uint64_t counter, tl_type t, size_t size, size_t count,
-                              unsigned char *out) {
+// Elements [from, to).
+static void fill_threefry(uint64_t key, uint64_t counter, tl_type t, size_t size, size_t from,
+                          size_t to, unsigned char *out) {
   uint32_t block[2];
   if (size == 8) {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = from; i < to; i++) {
       threefry(key, counter + i, block);
       put(out, size, i, block[0] | (uint64_t)block[1] << 32);
     }
-    return count;
+    return;
   }
   int64_t dim = halved_dim(t);
   size_t len = dim < 0 ? 1 : (size_t)t.dims[dim], half = len / 2 + len % 2, inner = 1;
   for (uint32_t d = (uint32_t)(dim + 1); d < t.rank; d++)
     inner *= (size_t)t.dims[d];
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = from; i < to; i++) {
     size_t outer = i / (len * inner), c = i / inner % len, k = i % inner;
     threefry(key, counter + (outer * half + c / 2) * inner + k, block);
     put(out, size, i, block[c % 2]);
   }
-  return count == 0 ? 0 : count / len * half;
 }
 
-static uint64_t fill_philox(uint64_t key, uint64_t low, uint64_t high, size_t size, size_t count,
-                            unsigned char *out) {
-  size_t each = size == 8 ? 2 : 4, blocks = count / each + (count % each != 0);
+static void fill_philox(uint64_t key, uint64_t low, uint64_t high, size_t size, size_t from,
+                        size_t to, unsigned char *out) {
+  size_t each = size == 8 ? 2 : 4;
   uint32_t x[4];
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = from; i < to; i++) {
     size_t at = i / each, k = i % each;
-    if (k == 0) philox(key, low + at, high + (low + at < low), x);
+    if (k == 0 || i == from) philox(key, low + at, high + (low + at < low), x);
     put(out, size, i, size == 8 ? x[2 * k] | (uint64_t)x[2 * k + 1] << 32 : x[k]);
   }
-  return blocks;
+}
+
+void tl_random_bits(const tl_op *op, const uint64_t *state, size_t n_state, tl_type t, size_t size,
+                    size_t from, size_t to, void *out) {
+  if (tl_op_i64(op, TL_A_RNG_BIT_GENERATOR_rng_algorithm) == TL_RNG_ALGORITHM_THREE_FRY)
+    fill_threefry(state[0], state[1], t, size, from, to, out);
+  else
+    fill_philox(state[0], state[1], n_state == 2 ? state[0] : state[2], size, from, to, out);
+}
+
+void tl_random_next(const tl_op *op, const uint64_t *state, size_t n_state, tl_type t, size_t size,
+                    size_t count, uint64_t *out) {
+  uint64_t s[3] = {state[0], state[1], n_state == 2 ? state[0] : state[2]}, blocks;
+  if (tl_op_i64(op, TL_A_RNG_BIT_GENERATOR_rng_algorithm) != TL_RNG_ALGORITHM_THREE_FRY) {
+    size_t each = size == 8 ? 2 : 4;
+    blocks = count / each + (count % each != 0);
+  } else if (size == 8 || count == 0) {
+    blocks = count;
+  } else {
+    int64_t dim = halved_dim(t);
+    size_t len = dim < 0 ? 1 : (size_t)t.dims[dim];
+    blocks = count / len * (len / 2 + len % 2);
+  }
+  s[1] += blocks;
+  s[2] += s[1] < blocks;
+  memcpy(out, s, n_state * sizeof *s);
 }
 
 tl_status ref_eval_RNG_BIT_GENERATOR(tl_ref_call *c) {
@@ -96,20 +121,13 @@ tl_status ref_eval_RNG_BIT_GENERATOR(tl_ref_call *c) {
     return TL_ERROR(INVALID_ARGUMENT, "rng_bit_generator: the shape is not concrete or too large");
   uint64_t state[3] = {0};
   memcpy(state, c->in[0].data, n_state * sizeof *state);
-  if (n_state == 2) state[2] = state[0];
   unsigned char *bits = out->data;
   if (out->type.dtype != d) {
     bits = tl_arena_alloc(c->scratch, count * size, 16);
     if (bits == NULL) return TL_OOM();
   }
-  uint64_t blocks;
-  if (tl_op_i64(c->op, TL_A_RNG_BIT_GENERATOR_rng_algorithm) == TL_RNG_ALGORITHM_THREE_FRY)
-    blocks = fill_threefry(state[0], state[1], out->type, size, count, bits);
-  else
-    blocks = fill_philox(state[0], state[1], state[2], size, count, bits);
-  state[1] += blocks;
-  state[2] += state[1] < blocks;
-  memcpy(c->out[0].t.data, state, n_state * sizeof *state);
+  tl_random_bits(c->op, state, n_state, out->type, size, 0, count, bits);
+  tl_random_next(c->op, state, n_state, out->type, size, count, c->out[0].t.data);
   if (bits == out->data) return TL_OK;
   tl_lanes lanes;
   for (size_t at = 0; at < count; at += TL_LANES) {
