@@ -105,3 +105,68 @@ tl_op *tlo_svd(tl_builder *b, tl_value a, bool full_matrices) {
 tl_value tlo_singular_values(tl_builder *b, tl_value a) {
   return tlo_unary(b, TL_OP_SINGULAR_VALUES, a);
 }
+
+tl_value tlo_solve(tl_builder *b, tl_value a, tl_value rhs, bool transpose_a) {
+  tl_op *op = tl_op_begin(b, TL_OP_SOLVE, (tl_value[]){a, rhs}, 2);
+  if (transpose_a) tl_op_set_i64(op, TL_A_SOLVE_transpose_a, true);
+  return finish(b, op);
+}
+
+tl_value tlo_det(tl_builder *b, tl_value a) { return tlo_unary(b, TL_OP_DET, a); }
+
+tl_op *tlo_slogdet(tl_builder *b, tl_value a) {
+  return tl_op_finish(b, tl_op_begin(b, TL_OP_SLOGDET, &a, 1), NULL, 0);
+}
+
+// i1 of a's shape: on its diagonals.
+static tl_value on_diagonal(tl_builder *b, tl_value a) {
+  tl_type t = tl_value_type(a);
+  if (t.rank < 2) {
+    tl_builder_fail(b,
+                    TL_ERROR(INVALID_ARGUMENT, "wants matrices, got a tensor of rank %u", t.rank));
+    return NULL;
+  }
+  t.dtype = TL_DTYPE_S32;
+  tl_value rows = tlo_iota(b, t, t.rank - 2), cols = tlo_iota(b, t, t.rank - 1);
+  return tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, rows, cols);
+}
+
+tl_value tlo_identity_like(tl_builder *b, tl_value a) {
+  return tlo_convert(b, on_diagonal(b, a), tl_value_type(a).dtype);
+}
+
+tl_value tlo_inverse(tl_builder *b, tl_value a) {
+  return tlo_solve(b, a, tlo_identity_like(b, a), false);
+}
+
+// L of (a + a^T) / 2.
+static tl_value symmetric_factor(tl_builder *b, tl_value a) {
+  int64_t swap[TL_MAX_RANK];
+  tl_type t = tl_value_type(a);
+  if (t.rank < 2) return tlo_cholesky(b, a, true); // which refuses it
+  for (uint32_t i = 0; i < t.rank; i++)
+    swap[i] = i + 2 < t.rank ? i : 2 * (int64_t)t.rank - 3 - i;
+  tl_value both = tlo_add(b, a, tlo_transpose(b, a, swap));
+  return tlo_cholesky(b, tlo_mul(b, both, tlo_constant_f64(b, t, 0.5)), true);
+}
+
+tl_value tlo_solve_spd(tl_builder *b, tl_value a, tl_value rhs) {
+  tl_value l = symmetric_factor(b, a);
+  tl_value y = tlo_triangular_solve(b, l, rhs, true, false, TL_TRANSPOSE_NO_TRANSPOSE);
+  return tlo_triangular_solve(b, l, y, true, false, TL_TRANSPOSE_TRANSPOSE);
+}
+
+tl_value tlo_inverse_spd(tl_builder *b, tl_value a) {
+  return tlo_solve_spd(b, a, tlo_identity_like(b, a));
+}
+
+tl_value tlo_log_det_spd(tl_builder *b, tl_value a) {
+  tl_value l = symmetric_factor(b, a), on = on_diagonal(b, a);
+  tl_type t = tl_value_type(a);
+  if (l == NULL) return NULL;
+  tl_value logs = tlo_unary(b, TL_OP_LOG, l);
+  logs = tlo_select(b, on, logs, tlo_constant_f64(b, t, 0));
+  tl_value zero = tlo_constant_f64(b, tl_type_scalar(t.dtype), 0);
+  tl_value half = tlo_reduce(b, logs, zero, (int64_t[]){t.rank - 2, t.rank - 1}, 2, TL_OP_ADD);
+  return tlo_add(b, half, half);
+}

@@ -118,3 +118,65 @@ void tl_emit_LU(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y) 
   y[1] = tl_mx_back(b, f.pivots, t, &k, 1);
   y[2] = tl_mx_back(b, f.permutation, t, &a.m, 1);
 }
+
+// The inverse of permutations i32 [N, n].
+static tl_value inverse_of(tl_builder *b, tl_value permutation, int64_t N, int64_t n) {
+  static const int64_t batch_row[] = {0, 1};
+  tl_value rows = tl_mx_iota3(b, N, n, n, 1), cols = tl_mx_iota3(b, N, n, n, 2);
+  tl_value to = tl_mx_spread3(b, permutation, N, n, n, batch_row);
+  tl_value zero = tl_mx_scalar(b, TL_DTYPE_S32, 0), is = tlo_compare(b, EQ, to, cols);
+  tl_value from = tlo_select(b, is, rows, tl_mx_spread3(b, zero, N, n, n, NULL));
+  return tlo_reduce(b, from, zero, (int64_t[]){1}, 1, TL_OP_ADD);
+}
+
+tl_value tl_emit_SOLVE(tl_builder *b, const tl_op *op, const tl_value *x) {
+  tl_mx a = tl_mx_of(b, x[0]->type), rhs = tl_mx_of(b, x[1]->type);
+  lu f = factor(a, tl_mx_flat(a, x[0]));
+  tl_value y = tl_mx_flat(rhs, x[1]);
+  if (tl_op_i64(op, TL_A_SOLVE_transpose_a)) { // a^T = U^T L^T P
+    y = tlo_triangular_solve(b, f.lu, y, false, false, TL_TRANSPOSE_TRANSPOSE);
+    y = tlo_triangular_solve(b, f.lu, y, true, true, TL_TRANSPOSE_TRANSPOSE);
+    if (a.n > 0) y = tlo_take_rows_batched(b, y, inverse_of(b, f.permutation, a.N, a.n));
+  } else {
+    if (a.n > 0) y = tlo_take_rows_batched(b, y, f.permutation);
+    y = tlo_triangular_solve(b, f.lu, y, true, true, TL_TRANSPOSE_NO_TRANSPOSE);
+    y = tlo_triangular_solve(b, f.lu, y, false, false, TL_TRANSPOSE_NO_TRANSPOSE);
+  }
+  return tl_mx_back(b, y, x[1]->type, (int64_t[]){rhs.m, rhs.n}, 2);
+}
+
+// U's diagonal [N, n], and the permutation's sign [N].
+static void diagonal_and_sign(tl_mx a, tl_value x, tl_value *out_diagonal, tl_value *out_sign) {
+  static const int64_t columns = 1;
+  tl_builder *b = a.b;
+  int64_t N = a.N, n = a.n;
+  lu f = factor(a, tl_mx_flat(a, x));
+  tl_value rows = tl_mx_iota3(b, N, n, n, 1), cols = tl_mx_iota3(b, N, n, n, 2);
+  tl_value zero = tl_mx_scalar(b, a.dtype, 0), on = tlo_compare(b, EQ, rows, cols);
+  tl_value d = tlo_select(b, on, f.lu, tl_mx_spread3(b, zero, N, n, n, NULL));
+  *out_diagonal = tlo_reduce(b, d, zero, &columns, 1, TL_OP_ADD);
+  tl_value at = tl_mx_iota2(b, N, n);
+  tl_value moved = tlo_compare(b, TL_COMPARISON_DIRECTION_NE, f.pivots, at);
+  tl_value odd = tlo_reduce(b, moved, tl_mx_scalar(b, TL_DTYPE_I1, 0), &columns, 1, TL_OP_XOR);
+  tl_type vector = {a.dtype, 1, &N};
+  tl_value minus = tlo_constant_f64(b, vector, -1), plus = tlo_constant_f64(b, vector, 1);
+  *out_sign = tlo_select(b, odd, minus, plus);
+}
+
+tl_value tl_emit_DET(tl_builder *b, const tl_op *op, const tl_value *x) {
+  (void)op;
+  tl_value d, sign;
+  diagonal_and_sign(tl_mx_of(b, x[0]->type), x[0], &d, &sign);
+  tl_value product = tl_mx_over(b, d, TL_OP_MULTIPLY, 1);
+  return tl_mx_back(b, tlo_mul(b, sign, product), x[0]->type, NULL, 0);
+}
+
+void tl_emit_SLOGDET(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y) {
+  (void)op;
+  tl_value d, sign;
+  diagonal_and_sign(tl_mx_of(b, x[0]->type), x[0], &d, &sign);
+  tl_value signs = tl_mx_over(b, tlo_unary(b, TL_OP_SIGN, d), TL_OP_MULTIPLY, 1);
+  tl_value logs = tlo_unary(b, TL_OP_LOG, tlo_unary(b, TL_OP_ABS, d));
+  y[0] = tl_mx_back(b, tlo_mul(b, sign, signs), x[0]->type, NULL, 0);
+  y[1] = tl_mx_back(b, tl_mx_over(b, logs, TL_OP_ADD, 0), x[0]->type, NULL, 0);
+}

@@ -2,7 +2,8 @@
 //
 //   lu   c1 a of f32 or f64   c2 a is matrices [..., m, n]   c3 result types
 //   geqrf, qr, svd, singular_values   the same
-//   eigh   c1, c2   c3 square matrices   c4 result types
+//   eigh, det, slogdet   c1, c2   c3 square matrices   c4 result types
+//   solve   c1, c2   c3 square matrices   c4 b [..., n, k] of a's type and batch
 //   householder_product   c1, c2 of a   c3 taus [..., k] of a's type   c4 m >= n >= k
 #include "ir/rule.h"
 
@@ -22,7 +23,7 @@ static tl_type shaped(const tl_rule *r, tl_type a, tl_dtype dtype, const int64_t
                       uint32_t n) {
   int64_t all[TL_MAX_RANK];
   memcpy(all, a.dims, (a.rank - 2) * sizeof *all);
-  memcpy(all + a.rank - 2, dims, n * sizeof *all);
+  if (n > 0) memcpy(all + a.rank - 2, dims, n * sizeof *all);
   return tl_type_of(r->arena, dtype, all, a.rank - 2 + n);
 }
 
@@ -34,6 +35,13 @@ static tl_status give(tl_rule *r, const tl_type *types, uint32_t n, const char *
     own[i] = types[i];
   }
   return tl_rule_give(r, own, n, label);
+}
+
+static tl_status square(const tl_rule *r) {
+  tl_type a = tl_rule_in(r, 0);
+  TL_RULE(r, a.dims[a.rank - 2] == a.dims[a.rank - 1], "c3", "wants square matrices, got %s",
+          tl_rule_type(r, a));
+  return TL_OK;
 }
 
 tl_status tl_infer_lu(tl_rule *r) {
@@ -81,7 +89,7 @@ tl_status tl_infer_eigh(tl_rule *r) {
   TL_TRY(matrices(r, 0));
   tl_type a = tl_rule_in(r, 0);
   int64_t n = a.dims[a.rank - 1];
-  TL_RULE(r, a.dims[a.rank - 2] == n, "c3", "wants square matrices, got %s", tl_rule_type(r, a));
+  TL_TRY(square(r));
   return give(r, (tl_type[]){shaped(r, a, a.dtype, &n, 1), a}, 2, "c4");
 }
 
@@ -103,4 +111,29 @@ tl_status tl_infer_singular_values(tl_rule *r) {
   tl_type a = tl_rule_in(r, 0);
   int64_t k = smaller(a);
   return give(r, (tl_type[]){shaped(r, a, a.dtype, &k, 1)}, 1, "c3");
+}
+
+tl_status tl_infer_solve(tl_rule *r) {
+  TL_TRY(matrices(r, 0));
+  TL_TRY(square(r));
+  tl_type a = tl_rule_in(r, 0), rhs = tl_rule_in(r, 1);
+  bool fits = rhs.dtype == a.dtype && rhs.rank == a.rank;
+  for (uint32_t i = 0; fits && i + 1 < a.rank; i++)
+    fits = rhs.dims[i] == a.dims[i];
+  TL_RULE(r, fits, "c4", "%s does not solve for %s", tl_rule_type(r, a), tl_rule_type(r, rhs));
+  return tl_rule_give1(r, rhs, "c4");
+}
+
+tl_status tl_infer_det(tl_rule *r) {
+  TL_TRY(matrices(r, 0));
+  TL_TRY(square(r));
+  tl_type a = tl_rule_in(r, 0);
+  return give(r, (tl_type[]){shaped(r, a, a.dtype, NULL, 0)}, 1, "c4");
+}
+
+tl_status tl_infer_slogdet(tl_rule *r) {
+  TL_TRY(matrices(r, 0));
+  TL_TRY(square(r));
+  tl_type a = tl_rule_in(r, 0), out = shaped(r, a, a.dtype, NULL, 0);
+  return give(r, (tl_type[]){out, out}, 2, "c4");
 }

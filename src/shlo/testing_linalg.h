@@ -22,6 +22,13 @@ TL_UNUSED static tl_module *linalg_named(void) {
       y[n++] = ops[i]->results[k];
   y[n++] = tlo_householder_product(&b, ops[1]->results[0], ops[1]->results[1]);
   y[n++] = tlo_singular_values(&b, a);
+  y[n++] = tlo_solve(&b, square, a, true);
+  y[n++] = tlo_inverse(&b, square);
+  y[n++] = tlo_det(&b, square);
+  y[n++] = tlo_slogdet(&b, square)->results[1];
+  y[n++] = tlo_solve_spd(&b, square, a);
+  y[n++] = tlo_inverse_spd(&b, square);
+  y[n++] = tlo_log_det_spd(&b, square);
   tlo_return(&b, y, n);
   assert_ok(tl_builder_finish(&b));
   return m;

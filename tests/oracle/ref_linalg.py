@@ -182,6 +182,24 @@ for dtype in ("f32", "f64"):
         case("singular_values", [tensor(dtype, np.zeros(dims))], [s])
     case("eigh", [tensor(dtype, np.zeros((0, 0)))], [tensor(dtype, np.zeros(0)), tensor(dtype, np.zeros((0, 0)))])
 
+for dtype in ("f32", "f64"):
+    for dims in ((4, 4), (2, 3, 3), (1, 1), (16, 16)):
+        a = rng.permutation(matrix(dtype, *dims), axis=-2)
+        b = rounded(dtype, rng.uniform(-2, 2, dims[:-1] + (3,)))
+        case("solve", [tensor(dtype, a), tensor(dtype, b)], [tensor(dtype, np.linalg.solve(a, b))], tol=20 * TOL[dtype])
+        case("solve", [tensor(dtype, a), tensor(dtype, b)], [tensor(dtype, np.linalg.solve(np.swapaxes(a, -1, -2), b))],
+             {"transpose_a": True}, tol=20 * TOL[dtype])
+        sign, log = np.linalg.slogdet(a)
+        case("det", [tensor(dtype, a)], [tensor(dtype, np.linalg.det(a))], tol=5 * TOL[dtype])
+        case("slogdet", [tensor(dtype, a)], [tensor(dtype, sign), tensor(dtype, log)], tol=TOL[dtype])
+    a = tensor(dtype, [[1, 2], [2, 4]])
+    case("det", [a], [tensor(dtype, 0)], ulp=1)  # of either sign
+    case("slogdet", [a], [tensor(dtype, 0), tensor(dtype, -np.inf)], ulp=1)
+    z = tensor(dtype, np.zeros((2, 0, 0)))
+    case("det", [z], [tensor(dtype, [1, 1])])
+    case("slogdet", [z], [tensor(dtype, [1, 1]), tensor(dtype, [0, 0])])
+    case("solve", [tensor(dtype, np.zeros((0, 0))), tensor(dtype, np.zeros((0, 2)))], [tensor(dtype, np.zeros((0, 2)))])
+
 out = {"made_by": "tests/oracle/ref_linalg.py",
        "versions": {"numpy": version("numpy"), "scipy": version("scipy"), "python": sys.version.split()[0], "seed": SEED}}
 with open(sys.argv[1], "w") as f:
