@@ -18,6 +18,7 @@ enum {
 #define GENERATE BIT_generate
 #define EXPORT BIT_export
 #define INSPECT BIT_inspect
+#define DEVICES BIT_devices
 #define TOKENIZE BIT_tokenize
 #define RUN BIT_run
 #define BENCH BIT_bench

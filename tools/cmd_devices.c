@@ -7,10 +7,16 @@
 #include "pjrt/client/client.h"
 #include "pjrt/plugin/plugin.h"
 
-static tl_status describe(tl_pjrt_plugin *plugin) {
+static tl_status describe(const tl_cli *cli, tl_pjrt_plugin *plugin) {
   tl_pjrt_client *client;
   int major, minor;
-  TL_TRY(tl_pjrt_client_create(plugin, NULL, &client));
+  const tl_pjrt_option count = {
+      .name = "cpu_device_count", .type = PJRT_NamedValue_kInt64, .int64 = cli->devices};
+  TL_TRY(tl_pjrt_client_create(plugin,
+                               cli->devices && tl_pjrt_plugin_kind(plugin) == TL_PJRT_OTHER
+                                   ? &(tl_pjrt_options){.items = &count, .n_items = 1}
+                                   : NULL,
+                               &client));
   tl_pjrt_plugin_version(plugin, &major, &minor);
   printf("  platform %s (%s), PJRT %d.%d\n", tl_pjrt_client_platform(client),
          tl_pjrt_client_platform_version(client), major, minor);
@@ -35,7 +41,7 @@ int tl_cmd_devices(const tl_cli *cli) {
   tl_isa_text(bits, isa, sizeof isa);
   printf("native: %s, %zu threads, %s\n", tl_cpu_name(), tl_cpu_count(), isa);
   st = tl_pjrt_open_api(tl_plugin_api(), "the embedded native device", &plugin);
-  if (!st) st = describe(plugin);
+  if (!st) st = describe(cli, plugin);
   if (st) return tl_cli_fail(st);
   printf("ref: the reference interpreter, in the same plugin\n");
   static const struct {
@@ -53,7 +59,7 @@ int tl_cmd_devices(const tl_cli *cli) {
     tl_buf_deinit(&report);
     if (!path) continue;
     st = tl_pjrt_open(path, &plugin);
-    if (!st) st = describe(plugin);
+    if (!st) st = describe(cli, plugin);
     if (st) status = tl_cli_fail(st);
   }
   return status;

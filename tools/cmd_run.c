@@ -73,10 +73,13 @@ static void print_element(tl_type t, const uint8_t *data, size_t i) { // NOLINT(
   }
 }
 
-static void print_result(size_t index, tl_type t, const uint8_t *data, size_t size) {
+// Of several devices the device stands in front: "1/0: tensor<…> = …" is device 1, result 0.
+static void print_result(const tl_cli *cli, size_t device, size_t index, tl_type t,
+                         const uint8_t *data, size_t size) {
   tl_buf type = {0};
   tl_type_print(&type, t);
   const size_t n = size / tl_dtype_get(t.dtype)->size;
+  if (cli->devices > 1) printf("%zu/", device);
   printf("%zu: %s = ", index, type.ptr ? type.ptr : "");
   for (size_t i = 0; i < TL_MIN(n, (size_t)PRINTED); i++) {
     if (i) printf(", ");
@@ -84,6 +87,12 @@ static void print_result(size_t index, tl_type t, const uint8_t *data, size_t si
   }
   printf("%s\n", n > PRINTED ? ", …" : "");
   tl_buf_deinit(&type);
+}
+
+// With several devices an input may be a list, its first dim a row a device; any other goes to all.
+static bool is_list(const tl_cli *cli, tl_type given, tl_type wanted) {
+  return cli->devices > 1 && given.rank == wanted.rank + 1 && given.dims[0] == cli->devices &&
+         tl_type_eq((tl_type){given.dtype, wanted.rank, given.dims + 1}, wanted);
 }
 
 static tl_status check_inputs(const tl_cli *cli, const tl_func *fn, tl_npy *in) {
@@ -96,7 +105,9 @@ static tl_status check_inputs(const tl_cli *cli, const tl_func *fn, tl_npy *in) 
     if (tl_dtype_get(want)->pjrt == 0)
       return TL_ERROR(UNIMPLEMENTED, "%s: argument %u: PJRT has no arrays of %s", cli->args[0], i,
                       tl_dtype_get(want)->mlir);
-    if (tl_type_eq(in[i].type, fn->body->args[i]->type)) continue;
+    if (tl_type_eq(in[i].type, fn->body->args[i]->type) ||
+        is_list(cli, in[i].type, fn->body->args[i]->type))
+      continue;
     tl_buf found = {0}, wanted = {0};
     tl_type_print(&found, in[i].type);
     tl_type_print(&wanted, fn->body->args[i]->type);
@@ -161,14 +172,72 @@ static bool show_failed_check(const tl_cli *cli, const tl_buf *text, tl_status s
   return good;
 }
 
+// Results of several devices go out as the inputs come in: a list, a row a device.
+static tl_status give_results(const tl_cli *cli, tl_pjrt_client *client, const tl_func *fn,
+                              tl_pjrt_buffer *const *outs, size_t n) {
+  for (uint32_t i = 0; i < fn->n_results; i++) {
+    const tl_type t = fn->result_types[i];
+    int64_t dims[TL_MAX_RANK + 1] = {(int64_t)n};
+    for (uint32_t d = 0; d < t.rank; d++)
+      dims[d + 1] = t.dims[d];
+    const tl_type list = {t.dtype, t.rank + 1, dims};
+    size_t size = 0;
+    uint8_t *host = tl_type_size(t, &size) ? calloc(n, size ? size : 1) : NULL;
+    tl_status st = host ? TL_OK : TL_OOM();
+    for (size_t p = 0; p < n && !st; p++) {
+      st = tl_pjrt_buffer_to_host(client, outs[p * fn->n_results + i], host + p * size, size);
+      tl_dtype_extend(t.dtype, host + p * size, size); // XLA leaves the upper bits of an i4 zero
+      if (!st && !cli->out) print_result(cli, p, i, t, host + p * size, size);
+    }
+    if (!st && cli->out) st = write_result(cli, i, fn->n_results, n > 1 ? list : t, host);
+    free(host);
+    TL_TRY(st);
+  }
+  return TL_OK;
+}
+
+static tl_status run_all(const tl_cli *cli, tl_pjrt_client *client, tl_pjrt_executable *x,
+                         const tl_func *fn, const tl_npy *in) {
+  const size_t n = cli->devices ? cli->devices : 1, n_args = fn->body->n_args,
+               n_outs = fn->n_results;
+  tl_pjrt_buffer **args = TL_NEW(cli->arena, tl_pjrt_buffer *, n * n_args + 1),
+                 **outs = TL_NEW(cli->arena, tl_pjrt_buffer *, n * n_outs + 1);
+  tl_pjrt_call *calls = TL_NEW(cli->arena, tl_pjrt_call, n);
+  if (!args || !outs || !calls) return TL_OOM();
+  tl_status st = TL_OK;
+  for (size_t at = 0; at < n * n_args && !st; at++) {
+    const size_t p = at / n_args, i = at % n_args;
+    const tl_type t = fn->body->args[i]->type;
+    size_t size = 0;
+    tl_type_size(t, &size);
+    const bool list = is_list(cli, in[i].type, t);
+    st = tl_pjrt_buffer_from_host(
+        client,
+        &(tl_pjrt_host){.data = (const uint8_t *)in[i].data + (list ? p * size : 0),
+                        .type = (PJRT_Buffer_Type)tl_dtype_get(t.dtype)->pjrt,
+                        .dims = t.dims,
+                        .n_dims = t.rank,
+                        .device = p},
+        &args[at]);
+  }
+  for (size_t p = 0; p < n; p++)
+    calls[p] = (tl_pjrt_call){
+        .args = args + p * n_args, .n_args = n_args, .outs = outs + p * n_outs, .n_outs = n_outs};
+  if (!st) st = tl_pjrt_execute_all(x, calls, n);
+  if (!st) st = give_results(cli, client, fn, outs, n);
+  for (size_t at = 0; at < n * n_args; at++)
+    tl_pjrt_buffer_destroy(client, args[at]);
+  for (size_t at = 0; at < n * n_outs; at++)
+    tl_pjrt_buffer_destroy(client, outs[at]);
+  return st;
+}
+
 int tl_cmd_run(const tl_cli *cli) {
   tl_buf text = {0};
   tl_module *m = NULL;
   tl_pjrt_client *client = NULL;
   tl_pjrt_executable *x = NULL;
   tl_npy *in = TL_NEW(cli->arena, tl_npy, cli->inputs.len + 1);
-  tl_pjrt_buffer **args = NULL, **outs = NULL;
-  uint8_t *host = NULL;
   const tl_func *fn = NULL;
   bool shown = false;
   tl_status st = in ? tl_cli_module_read(cli, &text, &m, &shown) : TL_OOM();
@@ -191,49 +260,18 @@ int tl_cmd_run(const tl_cli *cli) {
     TL_TRY_GOTO(done, st, tl_npy_read(cli->inputs.ptr[i], cli->arena, &in[i]));
   TL_TRY_GOTO(done, st, check_inputs(cli, fn, in));
   TL_TRY_GOTO(done, st, tl_open_device(cli, &client));
-  TL_TRY_GOTO(done, st, tl_pjrt_compile(client, tl_buf_view(&text), cli->args[0], &x));
-  args = TL_NEW(cli->arena, tl_pjrt_buffer *, fn->body->n_args + 1);
-  outs = TL_NEW(cli->arena, tl_pjrt_buffer *, fn->n_results + 1);
-  if (!args || !outs) {
-    st = TL_OOM();
+  const size_t n_devices = cli->devices ? cli->devices : 1,
+               n_partitions = cli->partitions ? cli->partitions : 1;
+  if (n_devices % n_partitions != 0) {
+    st = TL_ERROR(INVALID_ARGUMENT, "--partitions: %zu devices are not whole replicas of %zu",
+                  n_devices, n_partitions);
     goto done;
   }
-  for (uint32_t i = 0; i < fn->body->n_args; i++)
-    TL_TRY_GOTO(done, st,
-                tl_pjrt_buffer_from_host(
-                    client,
-                    &(tl_pjrt_host){.data = in[i].data,
-                                    .type = (PJRT_Buffer_Type)tl_dtype_get(in[i].type.dtype)->pjrt,
-                                    .dims = in[i].type.dims,
-                                    .n_dims = in[i].type.rank},
-                    &args[i]));
   TL_TRY_GOTO(done, st,
-              tl_pjrt_execute(x, &(tl_pjrt_call){.args = args,
-                                                 .n_args = fn->body->n_args,
-                                                 .outs = outs,
-                                                 .n_outs = fn->n_results}));
-  for (uint32_t i = 0; i < fn->n_results; i++) {
-    const tl_type t = fn->result_types[i];
-    size_t size = 0;
-    free(host);
-    host = tl_type_size(t, &size) ? malloc(size ? size : 1) : NULL;
-    if (!host) {
-      st = TL_OOM();
-      goto done;
-    }
-    TL_TRY_GOTO(done, st, tl_pjrt_buffer_to_host(client, outs[i], host, size));
-    tl_dtype_extend(t.dtype, host, size); // XLA leaves the upper bits of an i4 zero
-    if (cli->out)
-      TL_TRY_GOTO(done, st, write_result(cli, i, fn->n_results, t, host));
-    else
-      print_result(i, t, host, size);
-  }
+              tl_pjrt_compile_grid(client, tl_buf_view(&text), cli->args[0],
+                                   n_devices / n_partitions, n_partitions, &x));
+  st = run_all(cli, client, x, fn, in);
 done:
-  free(host);
-  for (uint32_t i = 0; args && i < fn->body->n_args; i++)
-    tl_pjrt_buffer_destroy(client, args[i]);
-  for (uint32_t i = 0; outs && i < fn->n_results; i++)
-    tl_pjrt_buffer_destroy(client, outs[i]);
   for (size_t i = 0; in && i < cli->inputs.len; i++)
     tl_npy_close(&in[i]);
   tl_pjrt_executable_release(x);

@@ -77,11 +77,23 @@ tl_status tl_open_device(const tl_cli *cli, tl_pjrt_client **out_client) {
     if (cli->has_threads)
       return TL_ERROR(INVALID_ARGUMENT, "--threads: only the native device takes it");
     TL_TRY(tl_pjrt_open(device, &plugin));
-    return tl_pjrt_client_create(plugin, NULL, out_client);
+    if (cli->single_process)
+      return TL_ERROR(INVALID_ARGUMENT, "--single-process: only the native device and ref take it");
+    const tl_pjrt_option count = {
+        .name = "cpu_device_count", .type = PJRT_NamedValue_kInt64, .int64 = cli->devices};
+    return tl_pjrt_client_create(
+        plugin, cli->devices ? &(tl_pjrt_options){.items = &count, .n_items = 1} : NULL,
+        out_client);
   }
   TL_TRY(tl_pjrt_open_api(tl_plugin_api(), "the embedded native device", &plugin));
-  tl_pjrt_option items[2];
+  tl_pjrt_option items[4];
   tl_pjrt_options options = {.items = items};
+  if (cli->devices)
+    items[options.n_items++] = (tl_pjrt_option){
+        .name = "cpu_device_count", .type = PJRT_NamedValue_kInt64, .int64 = cli->devices};
+  if (cli->single_process)
+    items[options.n_items++] =
+        (tl_pjrt_option){.name = "single_process", .type = PJRT_NamedValue_kBool, .boolean = true};
   if (cli->threads)
     items[options.n_items++] =
         (tl_pjrt_option){.name = "threads", .type = PJRT_NamedValue_kInt64, .int64 = cli->threads};

@@ -99,7 +99,7 @@ static tl_status put(tl_pjrt_client *c, const tl_pjrt_host *h, PJRT_Buffer **out
       .num_byte_strides = h->byte_strides ? h->n_dims : 0,
       .host_buffer_semantics = h->zero_copy ? PJRT_HostBufferSemantics_kImmutableZeroCopy
                                             : PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
-      .device = c->devices[0]};
+      .device = c->devices[h->device]};
   TL_TRY(TL_PJRT_CALL(c->plugin, Client_BufferFromHostBuffer, &a));
   if (a.buffer == NULL) {
     tl_pjrt_event_drop(c->plugin, a.done_with_host_buffer);
@@ -146,6 +146,9 @@ tl_status tl_pjrt_buffer_from_host(tl_pjrt_client *c, const tl_pjrt_host *h,
   lease *l = NULL;
   tl_status st = check_host(h);
   if (st == TL_OK && h->zero_copy && (l = malloc(sizeof *l)) == NULL) st = TL_OOM();
+  if (st == TL_OK && h->device >= c->n_devices)
+    st = TL_ERROR(OUT_OF_RANGE, "buffer from host: device %zu of %s: it has %zu", h->device,
+                  c->plugin->path, c->n_devices);
   if (st == TL_OK) st = tl_pjrt_enter(c, "buffer from host");
   if (st != TL_OK) {
     free(l);

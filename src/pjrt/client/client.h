@@ -131,6 +131,9 @@ typedef struct tl_pjrt_shape {
 // code.
 tl_status tl_pjrt_compile(tl_pjrt_client *c, tl_str text, const char *name,
                           tl_pjrt_executable **out_executable);
+// The same for n_replicas * n_partitions processes on the client's first devices.
+tl_status tl_pjrt_compile_grid(tl_pjrt_client *c, tl_str text, const char *name, size_t n_replicas,
+                               size_t n_partitions, tl_pjrt_executable **out_executable);
 tl_pjrt_executable *tl_pjrt_executable_retain(tl_pjrt_executable *x);
 void tl_pjrt_executable_release(tl_pjrt_executable *x); // NULL is allowed
 size_t tl_pjrt_executable_n_outputs(const tl_pjrt_executable *x);
@@ -156,6 +159,10 @@ typedef struct tl_pjrt_call {
 // caller, who destroys it.
 tl_status tl_pjrt_execute(tl_pjrt_executable *x, const tl_pjrt_call *call);
 
+// The same for every process of a grid, whose arguments lie on its device: calls [n_calls], one a
+// process. They keep the same arguments, and wait (`done` is NULL).
+tl_status tl_pjrt_execute_all(tl_pjrt_executable *x, const tl_pjrt_call *calls, size_t n_calls);
+
 // Waits, destroys the event, and returns its error. NULL is allowed and OK.
 tl_status tl_pjrt_event_await(tl_pjrt_client *c, tl_pjrt_event *e);
 // Without waiting; the event stays.
@@ -177,6 +184,7 @@ typedef struct tl_pjrt_host { // a host array to put on the device
   bool zero_copy;
   void (*release)(void *arg);
   void *release_arg;
+  size_t device; // which of the client's; 0 is the first
 } tl_pjrt_host;
 
 tl_status tl_pjrt_buffer_from_host(tl_pjrt_client *c, const tl_pjrt_host *host,

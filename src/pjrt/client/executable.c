@@ -4,9 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-// CompileOptionsProto: field 3 (executable_build_options) {4: num_replicas = 1, 5: num_partitions =
-// 1}. XLA aborts the process without it.
-static const char compile_options[] = {0x1A, 0x04, 0x20, 0x01, 0x28, 0x01};
+// CompileOptionsProto: field 3 (executable_build_options) {4: num_replicas, 5: num_partitions, as
+// varints}. XLA aborts the process without it. Returns the size; `out` has room for 32 bytes.
+static size_t spell_options(size_t n_replicas, size_t n_partitions, char *out) {
+  size_t at = 2;
+  const size_t fields[2][2] = {{0x20, n_replicas}, {0x28, n_partitions}};
+  for (size_t i = 0; i < 2; i++) {
+    out[at++] = (char)fields[i][0];
+    size_t v = fields[i][1];
+    for (; v >= 0x80; v >>= 7)
+      out[at++] = (char)(v | 0x80);
+    out[at++] = (char)v;
+  }
+  out[0] = 0x1A;
+  out[1] = (char)(at - 2);
+  return at;
+}
 
 void tl_pjrt_executable_drop(const tl_pjrt_plugin *p, PJRT_LoadedExecutable *x) {
   if (x == NULL) return;
@@ -35,9 +48,15 @@ static tl_status read_outputs(tl_pjrt_executable *x, PJRT_Executable *e) {
     if (!TL_ADD_OK(total, d.dim_sizes[i], &total)) return TL_OOM();
   x->n_outputs = n.num_outputs;
   x->outputs = calloc(x->n_outputs + 1, sizeof *x->outputs);
-  x->outs = calloc(x->n_outputs + 1, sizeof(PJRT_Buffer *));
+  x->outs = calloc(x->n_processes * x->n_outputs + 1, sizeof(PJRT_Buffer *));
+  x->out_lists = calloc(x->n_processes, sizeof(PJRT_Buffer **));
+  x->arg_lists = calloc(x->n_processes, sizeof(PJRT_Buffer *const *));
+  x->done = calloc(x->n_processes, sizeof(PJRT_Event *));
   x->dims = calloc(total + 1, sizeof *x->dims);
-  if (!x->outputs || !x->outs || !x->dims) return TL_OOM();
+  if (!x->outputs || !x->outs || !x->dims || !x->out_lists || !x->arg_lists || !x->done)
+    return TL_OOM();
+  for (size_t i = 0; i < x->n_processes; i++)
+    x->out_lists[i] = x->outs + i * x->n_outputs;
   if (total) memcpy(x->dims, d.dims, total * sizeof *x->dims);
   for (size_t i = 0, at = 0; i < x->n_outputs; at += d.dim_sizes[i++])
     x->outputs[i] = (tl_pjrt_shape){t.output_types[i], d.dim_sizes[i], x->dims + at};
@@ -48,13 +67,19 @@ static void free_executable(tl_pjrt_executable *x) {
   pthread_mutex_destroy(&x->lock);
   free(x->outputs);
   free(x->outs);
+  free(x->out_lists);
+  free(x->arg_lists);
+  free(x->done);
   free(x->dims);
   free(x->name);
   free(x);
 }
 
-static tl_status compile(tl_pjrt_client *c, tl_str text, tl_pjrt_executable *x) {
+static tl_status compile(tl_pjrt_client *c, tl_str text, size_t n_replicas, size_t n_partitions,
+                         tl_pjrt_executable *x) {
   const tl_pjrt_plugin *p = c->plugin;
+  char options[32];
+  const size_t options_size = spell_options(n_replicas, n_partitions, options);
   // The ABI's program is not const because other functions write into it; compiling reads.
   PJRT_Program program = {.struct_size = PJRT_SIZE(Program),
                           .code = (char *)(uintptr_t)text.ptr,
@@ -64,8 +89,8 @@ static tl_status compile(tl_pjrt_client *c, tl_str text, tl_pjrt_executable *x) 
   PJRT_Client_Compile_Args a = {.struct_size = PJRT_SIZE(Client_Compile_Args),
                                 .client = c->handle,
                                 .program = &program,
-                                .compile_options = compile_options,
-                                .compile_options_size = sizeof compile_options};
+                                .compile_options = options,
+                                .compile_options_size = options_size};
   TL_TRY(TL_PJRT_CALL(p, Client_Compile, &a));
   if (a.executable == NULL)
     return TL_ERROR(INTERNAL, "PJRT_Client_Compile: neither an executable nor an error");
@@ -86,6 +111,15 @@ static tl_status compile(tl_pjrt_client *c, tl_str text, tl_pjrt_executable *x) 
 
 tl_status tl_pjrt_compile(tl_pjrt_client *c, tl_str text, const char *name,
                           tl_pjrt_executable **out_executable) {
+  return tl_pjrt_compile_grid(c, text, name, 1, 1, out_executable);
+}
+
+tl_status tl_pjrt_compile_grid(tl_pjrt_client *c, tl_str text, const char *name, size_t n_replicas,
+                               size_t n_partitions, tl_pjrt_executable **out_executable) {
+  size_t n;
+  if (!TL_MUL_OK(n_replicas, n_partitions, &n) || n < 1 || n > c->n_devices)
+    return TL_ERROR(INVALID_ARGUMENT, "%s: %zu replicas of %zu partitions, on %zu devices", name,
+                    n_replicas, n_partitions, c->n_devices);
   TL_TRY(tl_pjrt_enter(c, "compile"));
   tl_status st = TL_OK;
   tl_pjrt_executable *x = calloc(1, sizeof *x);
@@ -97,7 +131,8 @@ tl_status tl_pjrt_compile(tl_pjrt_client *c, tl_str text, const char *name,
   atomic_init(&x->refs, 1);
   pthread_mutex_init(&x->lock, NULL);
   x->name = strdup(name);
-  st = x->name ? compile(c, text, x) : TL_OOM();
+  x->n_processes = n;
+  st = x->name ? compile(c, text, n_replicas, n_partitions, x) : TL_OOM();
   if (st != TL_OK) {
     tl_pjrt_executable_drop(c->plugin, x->handle);
     free_executable(x);
@@ -161,48 +196,63 @@ static tl_status check_call(const tl_pjrt_executable *x, const tl_pjrt_call *cal
   return TL_OK;
 }
 
-// Under x->lock, the client entered.
-static tl_status execute(tl_pjrt_executable *x, const tl_pjrt_call *call) {
+// Under x->lock, the client entered. calls [x->n_processes]
+static tl_status execute(tl_pjrt_executable *x, const tl_pjrt_call *calls) {
   const tl_pjrt_plugin *p = x->client->plugin;
+  const size_t n = x->n_processes, n_outs = n * x->n_outputs;
   PJRT_ExecuteOptions options = {.struct_size = PJRT_SIZE(ExecuteOptions),
-                                 .non_donatable_input_indices = call->n_keep ? call->keep : NULL,
-                                 .num_non_donatable_input_indices = call->n_keep};
-  PJRT_Event *done = NULL;
-  memset(x->outs, 0, x->n_outputs * sizeof *x->outs);
+                                 .non_donatable_input_indices = calls->n_keep ? calls->keep : NULL,
+                                 .num_non_donatable_input_indices = calls->n_keep};
+  memset(x->outs, 0, n_outs * sizeof *x->outs);
+  for (size_t i = 0; i < n; i++) {
+    x->arg_lists[i] = calls[i].args;
+    x->done[i] = NULL;
+  }
   PJRT_LoadedExecutable_Execute_Args a = {.struct_size = PJRT_SIZE(LoadedExecutable_Execute_Args),
                                           .executable = x->handle,
                                           .options = &options,
-                                          .argument_lists = &call->args,
-                                          .num_devices = 1,
-                                          .num_args = call->n_args,
-                                          .output_lists = &x->outs,
-                                          .device_complete_events = &done};
+                                          .argument_lists = x->arg_lists,
+                                          .num_devices = n,
+                                          .num_args = calls->n_args,
+                                          .output_lists = x->out_lists,
+                                          .device_complete_events = x->done};
   TL_TRY(tl_pjrt_status(p, p->api.PJRT_LoadedExecutable_Execute(&a), x->name));
   tl_status st = TL_OK;
-  for (size_t i = 0; i < x->n_outputs; i++)
+  for (size_t i = 0; i < n_outs; i++)
     if (TL_UNLIKELY(x->outs[i] == NULL) && st == TL_OK)
-      st = TL_ERROR(INTERNAL, "%s: neither output %zu nor an error", x->name, i);
-  if (TL_UNLIKELY(st != TL_OK))
-    tl_pjrt_event_drop(p, done);
-  else if (call->done)
-    *call->done = done;
-  else
-    st = tl_pjrt_event_finish(p, done, x->name);
+      st = TL_ERROR(INTERNAL, "%s: neither output %zu nor an error", x->name, i % x->n_outputs);
+  for (size_t i = 0; i < n; i++) {
+    if (TL_UNLIKELY(st != TL_OK))
+      tl_pjrt_event_drop(p, x->done[i]);
+    else if (calls[i].done)
+      *calls[i].done = x->done[i];
+    else
+      st = tl_pjrt_event_finish(p, x->done[i], x->name);
+  }
   if (TL_UNLIKELY(st != TL_OK)) {
-    for (size_t i = 0; i < x->n_outputs; i++)
+    for (size_t i = 0; i < n_outs; i++)
       tl_pjrt_handle_drop(p, x->outs[i]);
     return tl_status_note(st, "after donation");
   }
-  if (x->n_outputs) memcpy(call->outs, x->outs, x->n_outputs * sizeof *x->outs);
+  for (size_t i = 0; i < n && x->n_outputs; i++)
+    memcpy(calls[i].outs, x->out_lists[i], x->n_outputs * sizeof *x->outs);
   return TL_OK;
 }
 
-tl_status tl_pjrt_execute(tl_pjrt_executable *x, const tl_pjrt_call *call) {
-  TL_TRY(check_call(x, call));
+tl_status tl_pjrt_execute_all(tl_pjrt_executable *x, const tl_pjrt_call *calls, size_t n_calls) {
+  if (n_calls != x->n_processes)
+    return TL_ERROR(INVALID_ARGUMENT, "%s: %zu calls for %zu processes", x->name, n_calls,
+                    x->n_processes);
+  for (size_t i = 0; i < n_calls; i++)
+    TL_TRY(check_call(x, &calls[i]));
   TL_TRY(tl_pjrt_enter(x->client, x->name));
   pthread_mutex_lock(&x->lock);
-  tl_status st = execute(x, call);
+  tl_status st = execute(x, calls);
   pthread_mutex_unlock(&x->lock);
-  tl_pjrt_leave(x->client, st == TL_OK ? x->n_outputs : 0);
+  tl_pjrt_leave(x->client, st == TL_OK ? n_calls * x->n_outputs : 0);
   return st;
+}
+
+tl_status tl_pjrt_execute(tl_pjrt_executable *x, const tl_pjrt_call *call) {
+  return tl_pjrt_execute_all(x, call, 1);
 }

@@ -50,7 +50,12 @@ struct tl_pjrt_executable {
   tl_pjrt_shape *outputs; // [n_outputs] immutable
   int64_t *dims;          // what the shapes point into
   pthread_mutex_t lock;   // one call at a time
-  PJRT_Buffer **outs;     // [n_outputs] of the call in progress
+  size_t n_processes;     // immutable
+  // Of the call in progress, guarded by lock:
+  PJRT_Buffer **outs;             // [n_processes][n_outputs]
+  PJRT_Buffer ***out_lists;       // [n_processes] into outs
+  PJRT_Buffer *const **arg_lists; // [n_processes]
+  PJRT_Event **done;              // [n_processes]
 };
 
 // The plugin's error as a status "what: message" with the plugin's code; destroys the error. NULL

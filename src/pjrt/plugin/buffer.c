@@ -29,7 +29,8 @@ void tlp_handles_free(struct tlp_handles *list) {
   }
 }
 
-PJRT_Buffer *tlp_buffer_take(PJRT_Client *c) {
+PJRT_Buffer *tlp_buffer_take(PJRT_Device *d) {
+  PJRT_Client *c = d->client;
   if (c->free_handles == NULL) {
     struct tlp_handles *slab = calloc(1, sizeof *slab);
     if (slab == NULL) return NULL;
@@ -44,6 +45,7 @@ PJRT_Buffer *tlp_buffer_take(PJRT_Client *c) {
   c->free_handles = b->next_free;
   c->refs++;
   b->client = c;
+  b->device = d;
   b->ptr = NULL;
   b->cap = 0;
   b->lease = NULL;
@@ -54,7 +56,7 @@ PJRT_Buffer *tlp_buffer_take(PJRT_Client *c) {
 }
 
 bool tlp_buffer_alloc(PJRT_Buffer *b) {
-  b->ptr = tl_heap_take(&b->client->heap, b->size, &b->cap);
+  b->ptr = tl_heap_take(&b->device->heap, b->size, &b->cap);
   return b->ptr != NULL;
 }
 
@@ -66,7 +68,7 @@ PJRT_Event *tlp_buffer_settle(PJRT_Buffer *b, PJRT_Event *chain) {
       b->lease->next = chain;
       chain = b->lease;
     } else if (b->cap) {
-      tl_heap_give(&c->heap, b->ptr, b->cap);
+      tl_heap_give(&b->device->heap, b->ptr, b->cap);
     }
     b->ptr = NULL;
     b->cap = 0;
@@ -208,11 +210,11 @@ tl_status tlp_Buffer_OnDeviceSizeInBytes(PJRT_Buffer_OnDeviceSizeInBytes_Args *a
   return TL_OK;
 }
 tl_status tlp_Buffer_Device(PJRT_Buffer_Device_Args *a) {
-  a->device = &a->buffer->client->device;
+  a->device = a->buffer->device;
   return TL_OK;
 }
 tl_status tlp_Buffer_Memory(PJRT_Buffer_Memory_Args *a) {
-  a->memory = &a->buffer->client->memory;
+  a->memory = &a->buffer->device->memory;
   return TL_OK;
 }
 tl_status tlp_Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args *a) {

@@ -15,7 +15,14 @@ static const char memory_kind[] = "device";
 // ---- making one ----
 
 static void free_executable(tlp_executable *x) {
-  tl_cpu_exe_release(x->exe);
+  if (x->grid)
+    tl_cpu_grid_destroy(x->grid);
+  else
+    tl_cpu_exe_release(x->exe);
+  free(x->devices);
+  free(x->assignment);
+  free(x->in_lists);
+  free(x->out_lists);
   free(x->name);
   free(x->source);
   free(x->args);
@@ -91,9 +98,12 @@ static tl_status read_arguments(tlp_executable *x, const tl_func *f) {
   x->n_args = f->body->n_args;
   x->args = calloc(x->n_args + 1, sizeof *x->args);
   x->alias = calloc(x->n_args + 1, sizeof *x->alias);
-  x->in_ptrs = calloc(x->n_args + 1, sizeof *x->in_ptrs);
+  x->in_ptrs = calloc(x->n * x->n_args + 1, sizeof *x->in_ptrs);
+  x->in_lists = calloc(x->n, sizeof *x->in_lists);
   x->keep = calloc(x->n_args + 1, sizeof *x->keep);
-  if (!x->args || !x->alias || !x->in_ptrs || !x->keep) return TL_OOM();
+  if (!x->args || !x->alias || !x->in_ptrs || !x->in_lists || !x->keep) return TL_OOM();
+  for (size_t p = 0; p < x->n; p++)
+    x->in_lists[p] = x->in_ptrs + p * x->n_args;
   for (size_t i = 0; i < x->n_args; i++) {
     size_t size;
     x->args[i] = f->body->args[i]->type;
@@ -117,11 +127,14 @@ static tl_status read_outputs(tlp_executable *x, const tl_func *f) {
   x->out_dims = calloc(total + 1, sizeof *x->out_dims);
   x->out_kinds = calloc(n + 1, sizeof *x->out_kinds);
   x->out_kind_sizes = calloc(n + 1, sizeof *x->out_kind_sizes);
-  x->out_ptrs = calloc(n + 1, sizeof *x->out_ptrs);
-  x->made = calloc(n + 1, sizeof *x->made);
+  x->out_ptrs = calloc(x->n * n + 1, sizeof *x->out_ptrs);
+  x->out_lists = calloc(x->n, sizeof *x->out_lists);
+  x->made = calloc(x->n * n + 1, sizeof(PJRT_Buffer *));
   if (!x->outs || !x->out_sizes || !x->out_arg || !x->out_types || !x->out_ranks || !x->out_dims ||
-      !x->out_kinds || !x->out_kind_sizes || !x->out_ptrs || !x->made)
+      !x->out_kinds || !x->out_kind_sizes || !x->out_ptrs || !x->out_lists || !x->made)
     return TL_OOM();
+  for (size_t p = 0; p < x->n; p++)
+    x->out_lists[p] = x->out_ptrs + p * n;
   for (size_t o = 0, at = 0; o < n; at += x->out_ranks[o++]) {
     tl_type t = x->outs[o] = f->result_types[o];
     if (!tl_type_size(t, &x->out_sizes[o]))
@@ -157,6 +170,85 @@ static tl_status parse(tl_str text, tl_module **out) {
   return st;
 }
 
+static void put_varint(tl_buf *out, uint64_t v) {
+  for (; v >= 0x80; v >>= 7)
+    tl_buf_char(out, (char)(v | 0x80));
+  tl_buf_char(out, (char)v);
+}
+
+// DeviceAssignmentProto: replica_count (1), computation_count (2), and for every partition
+// computation_devices (3) with a packed list of its replicas' devices (1).
+static tl_status spell_assignment(tlp_executable *x) {
+  tl_buf out = {0}, ids = {0};
+  tl_buf_char(&out, 0x08), put_varint(&out, x->n_replicas);
+  tl_buf_char(&out, 0x10), put_varint(&out, x->n_partitions);
+  for (size_t p = 0; p < x->n_partitions; p++) {
+    ids.len = 0;
+    for (size_t r = 0; r < x->n_replicas; r++)
+      put_varint(&ids, (uint64_t)x->devices[r * x->n_partitions + p]->id);
+    tl_buf inner = {0};
+    tl_buf_char(&inner, 0x0A), put_varint(&inner, ids.len);
+    tl_buf_str(&inner, tl_buf_view(&ids));
+    tl_buf_char(&out, 0x1A), put_varint(&out, inner.len);
+    tl_buf_str(&out, tl_buf_view(&inner));
+    out.oom |= inner.oom;
+    tl_buf_deinit(&inner);
+  }
+  const bool oom = out.oom || ids.oom || (x->assignment = malloc(out.len)) == NULL;
+  if (!oom) memcpy(x->assignment, out.ptr, x->assignment_size = out.len);
+  tl_buf_deinit(&out);
+  tl_buf_deinit(&ids);
+  return oom ? TL_OOM() : TL_OK;
+}
+
+// Which device each process is.
+static tl_status assign(tlp_executable *x, const tlp_compile_options *o) {
+  const PJRT_Client *c = x->client;
+  const int64_t replicas = TL_MAX(o->num_replicas, (int64_t)1),
+                partitions = TL_MAX(o->num_partitions, (int64_t)1);
+  if (replicas > TLP_MAX_DEVICES || partitions > TLP_MAX_DEVICES ||
+      (size_t)(replicas * partitions) > c->n_devices)
+    return TL_ERROR(INVALID_ARGUMENT,
+                    "compile: %lld replicas of %lld partitions asked for: there %s (client option "
+                    "cpu_device_count makes more)",
+                    (long long)replicas, (long long)partitions,
+                    c->n_devices == 1 ? "is one device" : "are fewer devices");
+  x->n_replicas = (size_t)replicas;
+  x->n_partitions = (size_t)partitions;
+  x->n = x->n_replicas * x->n_partitions;
+  x->devices = calloc(x->n, sizeof(PJRT_Device *));
+  if (!x->devices) return TL_OOM();
+  if (o->n_devices != 0 && o->n_devices != x->n)
+    return TL_ERROR(INVALID_ARGUMENT, "compile: %zu devices are assigned to %zu processes",
+                    o->n_devices, x->n);
+  for (size_t r = 0; r < x->n_replicas; r++)
+    for (size_t p = 0; p < x->n_partitions; p++) {
+      const size_t at = r * x->n_partitions + p;
+      const int64_t id = o->n_devices ? o->devices[p * x->n_replicas + r] : (int64_t)at;
+      if (id < 0 || (size_t)id >= c->n_devices)
+        return TL_ERROR(INVALID_ARGUMENT, "compile: device %lld is assigned, there are %zu",
+                        (long long)id, c->n_devices);
+      for (size_t before = 0; before < at; before++)
+        if (x->devices[before] && x->devices[before]->id == (int)id)
+          return TL_ERROR(INVALID_ARGUMENT, "compile: device %lld is assigned twice",
+                          (long long)id);
+      x->devices[at] = c->devices[id];
+    }
+  return spell_assignment(x);
+}
+
+// The other processes; takes over x->exe, which owns the module by now.
+static tl_status make_grid(tlp_executable *x) {
+  tl_cpu *cpus[TLP_MAX_DEVICES];
+  if (x->n == 1) return TL_OK;
+  for (size_t p = 0; p < x->n; p++)
+    cpus[p] = x->devices[p]->cpu;
+  tl_status st = tl_cpu_grid_create(x->exe, cpus, (uint32_t)x->n_replicas,
+                                    (uint32_t)x->n_partitions, &x->grid);
+  if (st != TL_OK) x->exe = NULL;
+  return st;
+}
+
 static tl_status fill(tlp_executable *x, const char *text, size_t size) {
   tl_module *m = NULL;
   TL_TRY(parse((tl_str){text, size}, &m));
@@ -170,11 +262,12 @@ static tl_status fill(tlp_executable *x, const char *text, size_t size) {
   x->source = malloc(size + 1);
   if (st == TL_OK && (!x->name || !x->source || !tl_sha256_hex(text, size, x->fingerprint)))
     st = TL_OOM();
-  if (st == TL_OK) st = tl_cpu_compile(x->client->cpu, m, entry->name, &x->exe);
+  if (st == TL_OK) st = tl_cpu_compile(x->devices[0]->cpu, m, entry->name, &x->exe);
   if (st != TL_OK) { // else the program owns the module
     tl_module_destroy(m);
     return st;
   }
+  TL_TRY(make_grid(x));
   memcpy(x->source, text, size);
   x->source_size = size;
   double moved = 0;
@@ -195,14 +288,15 @@ static tl_status fill(tlp_executable *x, const char *text, size_t size) {
 }
 
 static tl_status program_create(PJRT_Client *c, const char *text, size_t size,
-                                tlp_executable **out_x) {
+                                const tlp_compile_options *o, tlp_executable **out_x) {
   tlp_executable *x = calloc(1, sizeof *x);
   if (x == NULL) return TL_OOM();
   pthread_mutex_init(&x->lock, NULL);
   atomic_init(&x->refs, 1);
   atomic_init(&x->deleted, false);
   x->client = c;
-  tl_status st = fill(x, text, size);
+  tl_status st = assign(x, o);
+  if (st == TL_OK) st = fill(x, text, size);
   if (st != TL_OK) {
     free_executable(x);
     return st;
@@ -226,12 +320,13 @@ tl_status tlp_Client_Compile(PJRT_Client_Compile_Args *a) {
     return TL_ERROR(UNIMPLEMENTED, "compile: the program is MLIR bytecode, wanted StableHLO text");
   tlp_compile_options o;
   TL_TRY(tlp_options_read((tl_str){a->compile_options, a->compile_options_size}, &o));
-  if (o.num_replicas > 1 || o.num_partitions > 1)
+  if (o.spmd && o.num_partitions > 1)
     return TL_ERROR(UNIMPLEMENTED,
-                    "compile: %lld replicas of %lld partitions asked for: there is one device",
-                    (long long)o.num_replicas, (long long)o.num_partitions);
+                    "compile: use_spmd_partitioning of %lld partitions: there is no partitioner; "
+                    "wanted a program of one partition's view",
+                    (long long)o.num_partitions);
   tlp_executable *x = NULL;
-  TL_TRY(program_create(a->client, p->code, p->code_size, &x));
+  TL_TRY(program_create(a->client, p->code, p->code_size, &o, &x));
   a->executable = (PJRT_LoadedExecutable *)x;
   return TL_OK;
 }
@@ -250,8 +345,8 @@ tl_status tlp_LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_GetExecutable
 }
 tl_status
 tlp_LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args *a) {
-  a->addressable_devices = of_loaded(a->executable)->client->devices;
-  a->num_addressable_devices = 1;
+  a->addressable_devices = of_loaded(a->executable)->devices;
+  a->num_addressable_devices = of_loaded(a->executable)->n;
   return TL_OK;
 }
 tl_status tlp_LoadedExecutable_Delete(PJRT_LoadedExecutable_Delete_Args *a) {
@@ -268,16 +363,16 @@ tl_status tlp_LoadedExecutable_Fingerprint(PJRT_LoadedExecutable_Fingerprint_Arg
   return TL_OK;
 }
 
-// DeviceAssignmentProto: replica_count (1) = 1, computation_count (2) = 1, computation_devices (3)
-// = one of one device, whose id is 0 (a packed list of one varint).
-static const char assignment[] = {0x08, 0x01, 0x10, 0x01, 0x1A, 0x03, 0x0A, 0x01, 0x00};
-static void keep_assignment(PJRT_DeviceAssignmentSerialized *s) { (void)s; } // it is static
+static void keep_assignment(PJRT_DeviceAssignmentSerialized *s) {
+  (void)s;
+} // it is the executable's
 
 tl_status
 tlp_LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args *a) {
-  a->serialized_bytes = assignment;
-  a->serialized_bytes_size = sizeof assignment;
-  a->serialized_device_assignment = (PJRT_DeviceAssignmentSerialized *)(uintptr_t)assignment;
+  const tlp_executable *x = of_loaded(a->executable);
+  a->serialized_bytes = x->assignment;
+  a->serialized_bytes_size = x->assignment_size;
+  a->serialized_device_assignment = (PJRT_DeviceAssignmentSerialized *)(uintptr_t)x->assignment;
   a->serialized_device_assignment_deleter = keep_assignment;
   return TL_OK;
 }
@@ -294,11 +389,11 @@ tl_status tlp_Executable_Name(PJRT_Executable_Name_Args *a) {
   return TL_OK;
 }
 tl_status tlp_Executable_NumReplicas(PJRT_Executable_NumReplicas_Args *a) {
-  a->num_replicas = 1;
+  a->num_replicas = of(a->executable)->n_replicas;
   return TL_OK;
 }
 tl_status tlp_Executable_NumPartitions(PJRT_Executable_NumPartitions_Args *a) {
-  a->num_partitions = 1;
+  a->num_partitions = of(a->executable)->n_partitions;
   return TL_OK;
 }
 tl_status tlp_Executable_NumOutputs(PJRT_Executable_NumOutputs_Args *a) {

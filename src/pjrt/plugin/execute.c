@@ -19,13 +19,17 @@
 // consumed all the same. Finding an argument twice costs no search: each buffer remembers the
 // number of the last call that saw it (client->lock is held).
 //
+// Of several processes all are checked before any is run; they run together (cpu/grid.c), and fail
+// together.
+//
 // Once warm nothing here touches the heap: handles and blocks come from the client's lists, the
 // arrays were made with the executable.
 #include "pjrt/plugin/internal.h"
 
 typedef struct call {
   tlp_executable *x;
-  PJRT_Buffer *const *args; // [x->n_args]
+  PJRT_Buffer *const *const *lists; // [x->n] of [x->n_args]
+  PJRT_Device *const *devices;      // [x->n] where each process' outputs lie
 } call;
 
 // ---- 1: checks ----
@@ -33,17 +37,22 @@ typedef struct call {
 static tl_status check_args(const PJRT_LoadedExecutable_Execute_Args *a, const tlp_executable *x) {
   if (atomic_load(&x->deleted))
     return TL_ERROR(INVALID_ARGUMENT, "%s: the executable has been deleted", x->name);
-  if (a->num_devices != 1)
-    return TL_ERROR(INVALID_ARGUMENT, "%s: %zu lists of arguments, wanted one: there is one device",
+  if (a->num_devices != x->n && x->n == 1)
+    return TL_ERROR(INVALID_ARGUMENT, "%s: %zu lists of arguments, wanted one: it is one process",
                     x->name, a->num_devices);
+  if (a->num_devices != x->n)
+    return TL_ERROR(INVALID_ARGUMENT, "%s: %zu lists of arguments, wanted %zu: a list a device",
+                    x->name, a->num_devices, x->n);
   if (a->execute_device && a->execute_device->client != x->client)
     return TL_ERROR(INVALID_ARGUMENT, "%s: the device belongs to another client", x->name);
   if (a->num_args != x->n_args)
     return TL_ERROR(INVALID_ARGUMENT, "%s: %zu arguments given, the program wants %zu", x->name,
                     a->num_args, x->n_args);
-  if ((x->n_args && (!a->argument_lists || !a->argument_lists[0])) ||
-      (x->n_outs && (!a->output_lists || !a->output_lists[0])))
+  if ((x->n_args && !a->argument_lists) || (x->n_outs && !a->output_lists))
     return TL_ERROR(INVALID_ARGUMENT, "%s: no list of arguments or of outputs", x->name);
+  for (size_t p = 0; p < x->n; p++)
+    if ((x->n_args && !a->argument_lists[p]) || (x->n_outs && !a->output_lists[p]))
+      return TL_ERROR(INVALID_ARGUMENT, "%s: no list of arguments or of outputs", x->name);
   const PJRT_ExecuteOptions *o = a->options;
   if (o && (o->num_send_ops || o->num_recv_ops))
     return TL_ERROR(UNIMPLEMENTED, "%s: send and receive callbacks are not supported", x->name);
@@ -91,12 +100,16 @@ static tl_status check_buffers(const call *k, bool *out_busy) {
   PJRT_Client *c = x->client;
   uint64_t ticket = ++c->ticket;
   *out_busy = false;
-  for (size_t i = 0; i < x->n_args; i++) {
-    PJRT_Buffer *b = k->args[i];
+  for (size_t at = 0; at < x->n * x->n_args; at++) {
+    const size_t p = at / x->n_args, i = at % x->n_args;
+    PJRT_Buffer *b = k->lists[p][i];
     if (TL_UNLIKELY(b == NULL))
       return TL_ERROR(INVALID_ARGUMENT, "%s: argument %zu is no buffer", x->name, i);
     if (TL_UNLIKELY(b->client != c))
       return TL_ERROR(INVALID_ARGUMENT, "%s: argument %zu belongs to another client", x->name, i);
+    if (TL_UNLIKELY(x->n > 1 && b->device != k->devices[p]))
+      return TL_ERROR(INVALID_ARGUMENT, "%s: argument %zu of process %zu lies on %s, wanted %s",
+                      x->name, i, p, b->device->name, k->devices[p]->name);
     if (TL_UNLIKELY(b->deleted))
       return TL_ERROR(INVALID_ARGUMENT, "%s: argument %zu has been deleted or donated", x->name, i);
     tl_type t = x->args[i];
@@ -118,11 +131,11 @@ static tl_status check_buffers(const call *k, bool *out_busy) {
 // ---- 2 and 3: outputs and donations ----
 
 // The argument whose memory output o takes over, or NULL when it needs memory of its own.
-static PJRT_Buffer *giver(const call *k, size_t o) {
+static PJRT_Buffer *giver(const call *k, size_t p, size_t o) {
   int32_t i = k->x->out_arg[o];
   if (i < 0 || !donated(k->x, (size_t)i)) return NULL;
-  PJRT_Buffer *b = k->args[i];
-  return b->read_only || b->externals ? NULL : b;
+  PJRT_Buffer *b = k->lists[p][i];
+  return b->read_only || b->externals || b->device != k->devices[p] ? NULL : b;
 }
 
 static PJRT_Event *drop_made(const call *k, size_t n, PJRT_Event *chain) {
@@ -136,16 +149,17 @@ static PJRT_Event *drop_made(const call *k, size_t n, PJRT_Event *chain) {
 
 static tl_status make_outputs(const call *k) {
   tlp_executable *x = k->x;
-  for (size_t o = 0; o < x->n_outs; o++) {
-    PJRT_Buffer *b = x->made[o] = tlp_buffer_take(x->client);
+  for (size_t at = 0; at < x->n * x->n_outs; at++) {
+    const size_t p = at / x->n_outs, o = at % x->n_outs;
+    PJRT_Buffer *b = x->made[at] = tlp_buffer_take(k->devices[p]);
     if (b) {
       b->dtype = x->outs[o].dtype;
       b->rank = x->outs[o].rank;
       if (b->rank) memcpy(b->dims, x->outs[o].dims, b->rank * sizeof *b->dims);
       b->size = x->out_sizes[o];
     }
-    if (TL_UNLIKELY(b == NULL || (!giver(k, o) && !tlp_buffer_alloc(b)))) {
-      drop_made(k, o + (b != NULL), NULL); // nothing of it is host memory
+    if (TL_UNLIKELY(b == NULL || (!giver(k, p, o) && !tlp_buffer_alloc(b)))) {
+      drop_made(k, at + (b != NULL), NULL); // nothing of it is host memory
       return TL_ERROR(RESOURCE_EXHAUSTED, "%s: out of memory for output %zu (%zu bytes)", x->name,
                       o, x->out_sizes[o]);
     }
@@ -155,12 +169,13 @@ static tl_status make_outputs(const call *k) {
 
 static void consume(const call *k) {
   tlp_executable *x = k->x;
-  for (size_t i = 0; i < x->n_args; i++) {
-    k->args[i]->uses++;
-    x->in_ptrs[i] = k->args[i]->ptr;
+  for (size_t at = 0; at < x->n * x->n_args; at++) {
+    PJRT_Buffer *b = k->lists[at / x->n_args][at % x->n_args];
+    b->uses++;
+    x->in_ptrs[at] = b->ptr;
   }
-  for (size_t o = 0; o < x->n_outs; o++) {
-    PJRT_Buffer *from = giver(k, o), *to = x->made[o];
+  for (size_t at = 0; at < x->n * x->n_outs; at++) {
+    PJRT_Buffer *from = giver(k, at / x->n_outs, at % x->n_outs), *to = x->made[at];
     if (from) {
       to->ptr = from->ptr;
       to->cap = from->cap;
@@ -169,17 +184,19 @@ static void consume(const call *k) {
       from->cap = 0;
       from->lease = NULL;
     }
-    x->out_ptrs[o] = to->ptr;
+    x->out_ptrs[at] = to->ptr;
   }
-  for (size_t i = 0; i < x->n_args; i++)
-    if (donated(x, i)) k->args[i]->deleted = true;
+  for (size_t at = 0; at < x->n * x->n_args; at++)
+    if (donated(x, at % x->n_args)) k->lists[at / x->n_args][at % x->n_args]->deleted = true;
 }
 
 static PJRT_Event *give_back(const call *k) {
   PJRT_Event *leases = NULL;
-  for (size_t i = 0; i < k->x->n_args; i++) {
-    k->args[i]->uses--;
-    leases = tlp_buffer_settle(k->args[i], leases);
+  const size_t n_args = k->x->n_args;
+  for (size_t at = 0; at < k->x->n * n_args; at++) {
+    PJRT_Buffer *b = k->lists[at / n_args][at % n_args];
+    b->uses--;
+    leases = tlp_buffer_settle(b, leases);
   }
   return leases;
 }
@@ -201,11 +218,12 @@ static tl_status execute(const call *k) {
   pthread_mutex_unlock(&c->lock);
   if (st != TL_OK) return st;
 
-  st = tl_cpu_execute(x->exe, x->in_ptrs, x->out_ptrs);
+  st = x->grid ? tl_cpu_grid_execute(x->grid, x->in_lists, x->out_lists)
+               : tl_cpu_execute(x->exe, x->in_ptrs, x->out_ptrs);
 
   pthread_mutex_lock(&c->lock);
   PJRT_Event *leases = give_back(k);
-  if (TL_UNLIKELY(st != TL_OK)) leases = drop_made(k, x->n_outs, leases);
+  if (TL_UNLIKELY(st != TL_OK)) leases = drop_made(k, x->n * x->n_outs, leases);
   pthread_cond_broadcast(&c->unused);
   tlp_unlock(c, leases);
   return st == TL_OK
@@ -216,14 +234,16 @@ static tl_status execute(const call *k) {
 tl_status tlp_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *a) {
   tlp_executable *x = (tlp_executable *)a->executable;
   TL_TRY(check_args(a, x));
-  call k = {x, x->n_args ? a->argument_lists[0] : NULL};
+  // A program of one process may run anywhere.
+  PJRT_Device *const anywhere[1] = {a->execute_device ? a->execute_device : x->devices[0]};
+  call k = {x, a->argument_lists, x->n == 1 ? anywhere : x->devices};
   pthread_mutex_lock(&x->lock);
   tl_status st = mark_kept(x, a->options);
   if (st == TL_OK) st = execute(&k);
-  if (st == TL_OK) {
+  for (size_t p = 0; st == TL_OK && p < x->n; p++) {
     for (size_t o = 0; o < x->n_outs; o++)
-      a->output_lists[0][o] = x->made[o];
-    if (a->device_complete_events) a->device_complete_events[0] = &tlp_ready;
+      a->output_lists[p][o] = x->made[p * x->n_outs + o];
+    if (a->device_complete_events) a->device_complete_events[p] = &tlp_ready;
   }
   unmark_kept(x, a->options);
   pthread_mutex_unlock(&x->lock);

@@ -2,7 +2,8 @@
 //
 // Handles. PJRT_Error is a tl_status under another name: making one cannot fail, and dropping the
 // static ones is harmless. PJRT_Executable and PJRT_LoadedExecutable are one counted object. A
-// client has one device with one memory, which are part of it.
+// client has some devices (create option cpu_device_count, one by default), each with one memory;
+// they are part of it. Devices share the host: a device is a pool of threads and a heap.
 //
 // Lives. A client counts itself, its buffers and its executables; Client_Destroy gives up the
 // first, so that a framework which forgets a buffer reads memory that is still there.
@@ -45,34 +46,44 @@ struct PJRT_Event {
 
 // ---- clients: client.c ----
 
-struct PJRT_Device { // the address of a client's only device stands for it
-  PJRT_Client *client;
-};
 struct PJRT_DeviceDescription {
-  PJRT_Client *client;
+  PJRT_Device *device;
 };
 struct PJRT_Memory {
-  PJRT_Client *client;
+  PJRT_Device *device;
 };
 struct PJRT_TopologyDescription {
   PJRT_Client *client;
 };
 
-struct PJRT_Client {
-  PJRT_Device device, *devices[1];
-  PJRT_DeviceDescription description, *descriptions[1];
+enum { TLP_MAX_DEVICES = 64 };
+
+struct PJRT_Device { // immutable but for the heap
+  PJRT_Client *client;
+  int id; // its place in the client's list
+  PJRT_DeviceDescription description;
   PJRT_Memory memory, *memories[1];
-  PJRT_TopologyDescription topology;
-  char text[160]; // of the device, for people
-  char isa[128];
-  PJRT_NamedValue attributes[2]; // of the device
+  PJRT_Device *self[1];
+  char name[24], memory_name[32];
+  char text[160];                // for people
+  PJRT_NamedValue attributes[2]; // threads and isa
   tl_cpu *cpu;
+  tl_heap heap; // guarded by the client's lock
+};
+
+struct PJRT_Client {
+  size_t n_devices;
+  PJRT_Device *items;    // [n_devices]
+  PJRT_Device **devices; // and these [n_devices] point to them
+  PJRT_DeviceDescription **descriptions;
+  PJRT_Memory **memories;
+  PJRT_TopologyDescription topology;
+  char isa[128];
 
   pthread_mutex_t lock;
   pthread_cond_t unused; // a buffer that was in use no longer is
   // Guarded by lock.
   size_t refs; // see above
-  tl_heap heap;
   PJRT_Buffer *free_handles;
   struct tlp_handles *handles; // what they were cut from
   uint64_t ticket;             // number of the last call that marked its arguments
@@ -84,6 +95,7 @@ void tlp_unlock(PJRT_Client *c, PJRT_Event *leases);
 // ---- buffers: buffer.c, transfer.c ----
 
 struct PJRT_Buffer {
+  PJRT_Device *device; // of the client's
   PJRT_Client *client; // immutable while the handle is in use, like type, dims and size
   tl_dtype dtype;
   uint32_t rank;
@@ -106,7 +118,7 @@ struct PJRT_Buffer {
 
 // All under the client's lock.
 PJRT_Buffer *
-tlp_buffer_take(PJRT_Client *c);       // a handle without memory, counted; NULL when memory is gone
+tlp_buffer_take(PJRT_Device *d);       // a handle without memory, counted; NULL when memory is gone
 bool tlp_buffer_alloc(PJRT_Buffer *b); // memory for b->size bytes; false when there is none
 // Gives back what nobody needs: the memory of a deleted buffer that is not in use, and a destroyed
 // handle. Returns the lease to end after unlocking, put in front of `chain`.
@@ -128,7 +140,12 @@ void tlp_copy_strided(char *to, const int64_t *to_strides, const char *from,
 
 typedef struct tlp_executable { // immutable but for refs, deleted, and what lock guards
   PJRT_Client *client;
-  tl_cpu_exe *exe;
+  size_t n_replicas, n_partitions, n; // n processes: their product
+  PJRT_Device **devices;              // [n] of process p = replica * n_partitions + partition
+  char *assignment;                   // DeviceAssignmentProto
+  size_t assignment_size;
+  tl_cpu_exe *exe;   // of one process
+  tl_cpu_grid *grid; // of several; then exe is the first's, which the grid owns
   atomic_size_t refs;
   atomic_bool deleted;
   char *name;   // owned
@@ -149,11 +166,13 @@ typedef struct tlp_executable { // immutable but for refs, deleted, and what loc
   size_t *out_kind_sizes;
   PJRT_NamedValue cost;
 
-  pthread_mutex_t lock; // one execution at a time
-  const void **in_ptrs; // [n_args]
-  void **out_ptrs;      // [n_outs]
-  PJRT_Buffer **made;   // [n_outs]
-  bool *keep;           // [n_args] all false between calls
+  pthread_mutex_t lock;         // one execution at a time
+  const void **in_ptrs;         // [n][n_args]
+  void **out_ptrs;              // [n][n_outs]
+  const void *const **in_lists; // [n] into in_ptrs
+  void *const **out_lists;      // [n] into out_ptrs
+  PJRT_Buffer **made;           // [n][n_outs]
+  bool *keep;                   // [n_args] all false between calls
 } tlp_executable;
 
 enum { TLP_KEPT = -1, TLP_GIVEN = -2 }; // stays the caller's; is consumed, but no output takes it

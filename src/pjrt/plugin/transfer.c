@@ -128,9 +128,11 @@ static tl_status read_layout(const PJRT_Buffer_MemoryLayout *layout, const int64
 
 // ---- to the device ----
 
-static tl_status check_place(const PJRT_Client *c, const PJRT_Device *device,
-                             const PJRT_Memory *memory) {
-  if ((device && device->client != c) || (memory && memory->client != c))
+// Where a buffer goes: the memory's device, or the device, or the client's first.
+static tl_status find_place(const PJRT_Client *c, PJRT_Device *device, PJRT_Memory *memory,
+                            PJRT_Device **out) {
+  *out = memory ? memory->device : device ? device : c->devices[0];
+  if ((device && device->client != c) || (memory && memory->device->client != c))
     return TL_ERROR(INVALID_ARGUMENT, "buffer: the device or memory belongs to another client");
   return TL_OK;
 }
@@ -150,13 +152,13 @@ static tl_status dtype_of(PJRT_Buffer_Type type, tl_dtype *out) {
 }
 
 // A new handle with its type, no memory yet. Gives it up again on failure.
-static tl_status make(PJRT_Client *c, PJRT_Buffer_Type type, const int64_t *dims, size_t n_dims,
+static tl_status make(PJRT_Device *d, PJRT_Buffer_Type type, const int64_t *dims, size_t n_dims,
                       PJRT_Buffer **out) {
   tl_dtype dtype;
   TL_TRY(dtype_of(type, &dtype));
-  pthread_mutex_lock(&c->lock);
-  PJRT_Buffer *b = tlp_buffer_take(c);
-  pthread_mutex_unlock(&c->lock);
+  pthread_mutex_lock(&d->client->lock);
+  PJRT_Buffer *b = tlp_buffer_take(d);
+  pthread_mutex_unlock(&d->client->lock);
   if (b == NULL) return TL_OOM();
   tl_status st = tlp_buffer_set_type(b, dtype, dims, n_dims);
   if (st == TL_OK)
@@ -209,9 +211,10 @@ static tl_status fill(PJRT_Buffer *b, PJRT_Client_BufferFromHostBuffer_Args *a) 
 }
 
 tl_status tlp_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args *a) {
-  TL_TRY(check_place(a->client, a->device, a->memory));
+  PJRT_Device *place;
+  TL_TRY(find_place(a->client, a->device, a->memory, &place));
   PJRT_Buffer *b;
-  TL_TRY(make(a->client, a->type, a->dims, a->num_dims, &b));
+  TL_TRY(make(place, a->type, a->dims, a->num_dims, &b));
   tl_status st = fill(b, a);
   if (st == TL_OK)
     a->buffer = b;
@@ -221,9 +224,10 @@ tl_status tlp_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args 
 }
 
 tl_status tlp_Client_CreateUninitializedBuffer(PJRT_Client_CreateUninitializedBuffer_Args *a) {
-  TL_TRY(check_place(a->client, a->device, a->memory));
+  PJRT_Device *place;
+  TL_TRY(find_place(a->client, a->device, a->memory, &place));
   PJRT_Buffer *b;
-  TL_TRY(make(a->client, a->shape_element_type, a->shape_dims, a->shape_num_dims, &b));
+  TL_TRY(make(place, a->shape_element_type, a->shape_dims, a->shape_num_dims, &b));
   tl_status st = check_device_layout(b, a->shape_layout);
   if (st == TL_OK) st = alloc(b);
   if (st == TL_OK)
@@ -255,8 +259,8 @@ tl_status tlp_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *a) {
   return TL_OK;
 }
 
-static tl_status copy_buffer(PJRT_Buffer *from, PJRT_Client *to, PJRT_Buffer **out) {
-  if (from->client != to)
+static tl_status copy_buffer(PJRT_Buffer *from, PJRT_Device *to, PJRT_Buffer **out) {
+  if (from->client != to->client)
     return TL_ERROR(INVALID_ARGUMENT, "copy: the destination belongs to another client");
   PJRT_Buffer *b;
   TL_TRY(make(to, (PJRT_Buffer_Type)tl_dtype_get(from->dtype)->pjrt, from->dims, from->rank, &b));
@@ -273,8 +277,8 @@ static tl_status copy_buffer(PJRT_Buffer *from, PJRT_Client *to, PJRT_Buffer **o
 }
 
 tl_status tlp_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *a) {
-  return copy_buffer(a->buffer, a->dst_device->client, &a->dst_buffer);
+  return copy_buffer(a->buffer, a->dst_device, &a->dst_buffer);
 }
 tl_status tlp_Buffer_CopyToMemory(PJRT_Buffer_CopyToMemory_Args *a) {
-  return copy_buffer(a->buffer, a->dst_memory->client, &a->dst_buffer);
+  return copy_buffer(a->buffer, a->dst_memory->device, &a->dst_buffer);
 }
