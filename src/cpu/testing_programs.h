@@ -1023,6 +1023,21 @@ static tl_value gen_op(gen *g, tl_opcode code) {
     int64_t rows, k;
     return gen_packed(g, &f, &rows, &k);
   }
+  case TL_OP_FFT: {
+    static const tl_dtype dtypes[] = {TL_DTYPE_C64, TL_DTYPE_C128, TL_DTYPE_F32, TL_DTYPE_F64};
+    const tl_value x = gen_any(g, dtypes[rng_below(&g->r, 4)]);
+    if (x->type.rank == 0) return NULL;
+    const uint32_t n = 1 + rng_below(&g->r, TL_MIN(x->type.rank, 3u));
+    int64_t length[3];
+    memcpy(length, x->type.dims + x->type.rank - n, n * sizeof *length);
+    tl_fft_type type = is_float(x->type.dtype) ? TL_FFT_TYPE_RFFT
+                       : rng_chance(&g->r, 50) ? TL_FFT_TYPE_IRFFT
+                       : rng_chance(&g->r, 50) ? TL_FFT_TYPE_FFT
+                                               : TL_FFT_TYPE_IFFT;
+    if (type == TL_FFT_TYPE_IRFFT)
+      length[n - 1] = length[n - 1] == 0 ? 0 : 2 * length[n - 1] - (length[n - 1] > 1 ? 2 : 1);
+    return tlo_fft(g->b, x, type, length, n);
+  }
   default:
     if (info->traits & TL_ELEMWISE) return emit_elementwise(g, code);
     return NULL; // return

@@ -95,6 +95,8 @@ tl_value tlo_dynamic_slice(tl_builder *b, tl_value x, const tl_value *starts,
                            const int64_t *sizes); // starts [rank of x]: scalars of one type
 // Rows of each matrix of x [N, m, n] by that batch's indices [N, k] -> [N, k, n]; clamped.
 tl_value tlo_take_rows_batched(tl_builder *b, tl_value x, tl_value indices);
+// Of the last n dims, 1 to 3, whose sizes in the time domain are `length`.
+tl_value tlo_fft(tl_builder *b, tl_value x, tl_fft_type type, const int64_t *length, size_t n);
 tl_value tlo_cholesky(tl_builder *b, tl_value a, bool lower);
 // x = b solved for a's left side, or its transpose's; matrices [..., n, n] and [..., n, k].
 tl_value tlo_triangular_solve(tl_builder *b, tl_value a, tl_value rhs, bool lower, bool unit,

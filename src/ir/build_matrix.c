@@ -30,6 +30,13 @@ tl_value tlo_take_rows_batched(tl_builder *b, tl_value x, tl_value indices) {
   return finish(b, op);
 }
 
+tl_value tlo_fft(tl_builder *b, tl_value x, tl_fft_type type, const int64_t *length, size_t n) {
+  tl_op *op = tl_op_begin(b, TL_OP_FFT, &x, 1);
+  tl_op_set_i64(op, TL_A_FFT_fft_type, type);
+  tl_op_set_list(b, op, TL_A_FFT_fft_length, length, n);
+  return finish(b, op);
+}
+
 tl_value tlo_cholesky(tl_builder *b, tl_value a, bool lower) {
   tl_op *op = tl_op_begin(b, TL_OP_CHOLESKY, &a, 1);
   tl_op_set_i64(op, TL_A_CHOLESKY_lower, lower);

@@ -38,6 +38,51 @@ static tl_status wants_inexact(const tl_rule *r, uint32_t i) {
   return TL_OK;
 }
 
+static int64_t halved(int64_t n) { return n == 0 ? 0 : n / 2 + 1; } // of a real signal's spectrum
+
+tl_status tl_infer_fft(tl_rule *r) {
+  tl_type x = tl_rule_in(r, 0), t;
+  tl_i64s length = tl_op_list(r->op, TL_A_FFT_fft_length);
+  const tl_fft_type type = (tl_fft_type)tl_op_i64(r->op, TL_A_FFT_fft_type);
+  TL_TRY(wants_inexact(r, 0));
+  TL_RULE(r, length.len <= x.rank, "c1", "transforms %zu dims of %s", length.len,
+          tl_rule_type(r, x));
+  const bool of_real = type == TL_FFT_TYPE_RFFT, to_real = type == TL_FFT_TYPE_IRFFT;
+  tl_dtype dtype = x.dtype == TL_DTYPE_F32   ? TL_DTYPE_C64
+                   : x.dtype == TL_DTYPE_F64 ? TL_DTYPE_C128
+                                             : TL_DTYPE_COUNT;
+  if (!of_real)
+    dtype = tl_rule_kind(x) != TL_KIND_COMPLEX ? TL_DTYPE_COUNT
+            : to_real                          ? tl_dtype_part(x.dtype)
+                                               : x.dtype;
+  TL_RULE(r, dtype != TL_DTYPE_COUNT, "c2", "%s of %s", tl_enum_name(TL_AK_FFT_TYPE, (int64_t)type),
+          tl_rule_type(r, x));
+  if (r->declared != NULL && r->n_declared == 1)
+    TL_RULE(r, r->declared[0].dtype == dtype, "c2", "the result is declared %s, but is of %s",
+            tl_rule_type(r, r->declared[0]), tl_dtype_get(dtype)->mlir);
+  TL_RULE(r, length.len >= 1 && length.len <= 3, "c3", "transforms 1 to 3 dims, not %zu",
+          length.len);
+  int64_t dims[TL_MAX_RANK];
+  memcpy(dims, x.dims, x.rank * sizeof *dims);
+  int64_t *last = &dims[x.rank - 1];
+  const int64_t *real = of_real ? x.dims : to_real ? dims : NULL;
+  if (to_real) {
+    const int64_t wanted = length.ptr[length.len - 1];
+    TL_RULE(r, wanted >= 0 && *last == halved(wanted), "c5",
+            "the last dim of %s is not that of a spectrum of %lld", tl_rule_type(r, x),
+            (long long)wanted);
+    *last = wanted;
+  }
+  for (size_t i = 0; i < length.len && real != NULL; i++)
+    TL_RULE(r, real[x.rank - length.len + i] == length.ptr[i], "c4",
+            "fft_length %s is not that of the last dims of %s", tl_rule_list(r, length),
+            tl_rule_type(r, x));
+  if (of_real) *last = halved(*last);
+  t = tl_type_of(r->arena, dtype, dims, x.rank);
+  if (t.dims == NULL) return TL_OOM();
+  return tl_rule_give1(r, t, "c5");
+}
+
 tl_status tl_infer_cholesky(tl_rule *r) {
   tl_type a = tl_rule_in(r, 0);
   TL_TRY(wants_inexact(r, 0));

@@ -111,6 +111,7 @@ typedef enum {
   TL_AK_COMPARISON_DIRECTION, // i64 holds the enumerator
   TL_AK_COMPARISON_TYPE,
   TL_AK_RNG_ALGORITHM,
+  TL_AK_FFT_TYPE,
   TL_AK_TRANSPOSE,
   TL_AK_DOT_ALGORITHM,
   TL_AK_PRECISIONS, // list holds enumerators

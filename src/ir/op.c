@@ -81,6 +81,7 @@ void tl_attrs_default(tl_opcode code, tl_attr *attrs) {
     case TL_AK_COMPARISON_DIRECTION:
     case TL_AK_COMPARISON_TYPE:
     case TL_AK_RNG_ALGORITHM:
+    case TL_AK_FFT_TYPE:
     case TL_AK_TRANSPOSE:
     case TL_AK_DOT_ALGORITHM:
     case TL_AK_UNIT:
@@ -194,6 +195,7 @@ bool tl_attr_eq(tl_attr_kind kind, const tl_attr *a, const tl_attr *b) {
   case TL_AK_COMPARISON_DIRECTION:
   case TL_AK_COMPARISON_TYPE:
   case TL_AK_RNG_ALGORITHM:
+  case TL_AK_FFT_TYPE:
   case TL_AK_TRANSPOSE:
   case TL_AK_DOT_ALGORITHM:
   case TL_AK_UNIT:

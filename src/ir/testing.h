@@ -179,6 +179,7 @@ static inline void read_attr(tl_builder *b, tl_op *op, tl_str name, tl_str value
   case TL_AK_COMPARISON_DIRECTION:
   case TL_AK_COMPARISON_TYPE:
   case TL_AK_RNG_ALGORITHM:
+  case TL_AK_FFT_TYPE:
   case TL_AK_TRANSPOSE:
   case TL_AK_DOT_ALGORITHM:
     assert_true(tl_enum_of_name(kind, value, &i));

@@ -83,6 +83,7 @@ static void copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
     case TL_AK_COMPARISON_DIRECTION:
     case TL_AK_COMPARISON_TYPE:
     case TL_AK_RNG_ALGORITHM:
+    case TL_AK_FFT_TYPE:
     case TL_AK_TRANSPOSE:
     case TL_AK_DOT_ALGORITHM:
     case TL_AK_UNIT:

@@ -60,6 +60,7 @@ static void set_attr(tl_builder *b, tl_op *op, const char *name, const json_t *v
     case TL_AK_COMPARISON_DIRECTION:
     case TL_AK_COMPARISON_TYPE:
     case TL_AK_RNG_ALGORITHM:
+    case TL_AK_FFT_TYPE:
     case TL_AK_TRANSPOSE:
     case TL_AK_DOT_ALGORITHM:
       assert_true(tl_enum_of_name(attr->kind, tl_str_of(json_string_value(value)), &number));

@@ -460,6 +460,7 @@ static bool value_of_kind(tl_parser *p, const tl_attr_info *row, tl_attr *attr) 
   case TL_AK_COMPARISON_DIRECTION:
   case TL_AK_COMPARISON_TYPE:
   case TL_AK_RNG_ALGORITHM:
+  case TL_AK_FFT_TYPE:
   case TL_AK_TRANSPOSE:
     return wrapped_enum(p, tl_enum_type_name(row->kind), row->kind, &attr->i64);
   case TL_AK_DOT_ALGORITHM:

@@ -338,6 +338,16 @@ static bool parse_cholesky(tl_parser *p, tl_pending *o) {
   return same_type(p, o);
 }
 
+// %a, type = FFT, length = [8]
+static bool parse_fft(tl_parser *p, tl_pending *o) {
+  tl_attr *type;
+  return operands_then(p, o, "', type = …'") && tl_parser_expect_word(p, "type") &&
+         tl_parser_expect(p, '=', "'='") &&
+         (type = tl_parser_set(p, o->op, TL_A_FFT_fft_type)) != NULL &&
+         tl_parser_enum(p, TL_AK_FFT_TYPE, &type->i64) && comma(p) &&
+         list_clause(p, o, "length", TL_A_FFT_fft_length) && signature(p, o);
+}
+
 static bool parse_pad(tl_parser *p, tl_pending *o) {
   return operands_then(p, o, "', low = […]'") &&
          list_clause(p, o, "low", TL_A_PAD_edge_padding_low) && comma(p) &&

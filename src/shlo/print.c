@@ -414,6 +414,17 @@ static void put_cholesky(printer *p, const tl_op *op, uint32_t indent) {
   put_type(p, op->results[0]->type);
 }
 
+static void put_fft(printer *p, const tl_op *op, uint32_t indent) {
+  (void)indent;
+  put(p, " ");
+  put_value(p, op->operands[0]);
+  tl_buf_printf(p->out, ", type = %s",
+                tl_enum_name(TL_AK_FFT_TYPE, tl_op_i64(op, TL_A_FFT_fft_type)));
+  put_list(p, ", length = ", tl_op_list(op, TL_A_FFT_fft_length));
+  put(p, " : ");
+  put_function_type(p, op);
+}
+
 static void put_pad(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
   put(p, " ");

@@ -13,6 +13,7 @@ module @complex {
     %11 = stablehlo.convert %10 : (tensor<2xi4>) -> tensor<2xf8E4M3FN>
     %12 = stablehlo.constant dense<[448.0, 0x7F]> : tensor<2xf8E4M3FN>
     %13 = stablehlo.add %11, %12 : tensor<2xf8E4M3FN>
+    %14 = stablehlo.fft %4, type = FFT, length = [2] : (tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>>
     return %6, %13 : tensor<2xf32>, tensor<2xf8E4M3FN>
   }
 }

@@ -1,0 +1,339 @@
+// fft: transforms of the last one to three dims, computed in f64 at either width and rounded once.
+//
+// A length is factored into 4, 2, 3, 5 and other primes up to LARGEST_RADIX, a pass each, in
+// Stockham's order, which needs no bit reversal (C. Van Loan, "Computational Frameworks for the
+// Fast Fourier Transform", 1992, 1.7). A length with a larger prime goes by way of a convolution of
+// a power of two (L. Bluestein, 1970). The roots of unity are found each on its own, from an angle
+// in the first octant. The error grows with the square root of the logarithm of the length: within
+// 1e-15 of the largest entry up to 2^20 (tests/ref/ops/fft.json).
+//
+// Legend: n the length, W^k = e^(-2 pi i k / n).
+#include "ref/fft.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ref/eval.h"
+#include "ref/lanes.h"
+#include "ref/strided.h"
+
+enum { LARGEST_RADIX = 31, MAX_PASSES = 64 };
+
+typedef tl_c128 C;
+
+struct tl_fft {
+  size_t n;
+  const C *roots; // [n] W^k
+  uint32_t n_passes;
+  uint8_t radix[MAX_PASSES];
+  // Bluestein: a transform of length m >= 2n - 1 carries the convolution.
+  const tl_fft *inner; // NULL: passes
+  const C *chirp;      // [n] e^(-pi i k^2 / n)
+  const C *filter;     // [m] the transform of the chirp's conjugate, wrapped
+};
+
+static C add(C x, C y) { return (C){x.re + y.re, x.im + y.im}; }
+static C sub(C x, C y) { return (C){x.re - y.re, x.im - y.im}; }
+static C mul(C x, C y) { return (C){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}; }
+static C conjugate(C x) { return (C){x.re, -x.im}; }
+static C times_minus_i(C x) { return (C){x.im, -x.re}; }
+static C times(C x, double s) { return (C){x.re * s, x.im * s}; }
+
+// e^(-2 pi i k / n), 0 <= k < n. The angle is that of k less whole quarters, mirrored into an
+// eighth.
+static C root(size_t k, size_t n) {
+  const double half_pi = 0x1.921fb54442d18p0;
+  const size_t quarter = 4 * k / n, rest = 4 * k - quarter * n; // of n: a part of a quarter turn
+  const bool mirror = 2 * rest > n;
+  const double angle = half_pi * ((double)(mirror ? n - rest : rest) / (double)n);
+  const double c = mirror ? sin(angle) : cos(angle), s = mirror ? cos(angle) : sin(angle);
+  switch (quarter) {
+  case 0:
+    return (C){c, -s};
+  case 1:
+    return (C){-s, -c};
+  case 2:
+    return (C){-c, s};
+  default:
+    return (C){s, c};
+  }
+}
+
+static C *make_roots(tl_arena *a, size_t n) {
+  C *w = tl_arena_alloc_array(a, n, sizeof *w, 16);
+  for (size_t k = 0; w != NULL && k < n; k++)
+    w[k] = root(k, n);
+  return w;
+}
+
+// False where a prime factor is too large for a pass.
+static bool factor(tl_fft *f) {
+  size_t n = f->n;
+  for (uint8_t p = 4; n > 1;) {
+    if (n % p == 0) {
+      f->radix[f->n_passes++] = p;
+      n /= p;
+    } else if (p == LARGEST_RADIX) {
+      return false;
+    } else {
+      p = p == 4 ? 2 : p == 2 ? 3 : (uint8_t)(p + 2); // what is not prime divides no more
+    }
+  }
+  return true;
+}
+
+static const tl_fft *plan_chirp(tl_arena *a, tl_fft *f) {
+  const size_t n = f->n;
+  size_t m = 1;
+  while (m < 2 * n - 1)
+    m *= 2;
+  const tl_fft *inner = tl_fft_plan(a, m);
+  C *chirp = tl_arena_alloc_array(a, n, sizeof *chirp, 16);
+  C *filter = tl_arena_alloc_array(a, m, sizeof *filter, 16);
+  C *scratch = tl_arena_alloc_array(a, m, sizeof *scratch, 16);
+  if (inner == NULL || chirp == NULL || filter == NULL || scratch == NULL) return NULL;
+  memset(filter, 0, m * sizeof *filter);
+  for (size_t k = 0, square = 0; k < n; k++) { // square = k^2 mod 2n
+    chirp[k] = root(square, 2 * n);
+    filter[k] = filter[k == 0 ? 0 : m - k] = conjugate(chirp[k]);
+    square = (square + 2 * k + 1) % (2 * n);
+  }
+  tl_fft_run(inner, false, filter, scratch);
+  f->inner = inner;
+  f->chirp = chirp;
+  f->filter = filter;
+  return f;
+}
+
+const tl_fft *tl_fft_plan(tl_arena *a, size_t n) {
+  tl_fft *f = TL_NEW(a, tl_fft, 1);
+  if (f == NULL || n > SIZE_MAX / 64) return NULL;
+  f->n = n;
+  if (!factor(f)) return plan_chirp(a, f);
+  f->roots = make_roots(a, n);
+  return f->roots == NULL ? NULL : f;
+}
+
+size_t tl_fft_scratch(const tl_fft *f) {
+  return f->inner == NULL ? f->n : f->inner->n + tl_fft_scratch(f->inner);
+}
+
+// The transforms of p numbers, t, in place. w: the roots of a length that p divides, at `step`.
+static void butterfly(uint32_t p, C *t, const C *w, size_t step) {
+  switch (p) {
+  case 2: {
+    const C a = t[0], b = t[1];
+    t[0] = add(a, b), t[1] = sub(a, b);
+    return;
+  }
+  case 3: {
+    const double s = 0x1.bb67ae8584caap-1; // sin 2pi/3
+    const C sum = add(t[1], t[2]), difference = times(times_minus_i(sub(t[1], t[2])), s);
+    const C middle = sub(t[0], times(sum, 0.5));
+    t[0] = add(t[0], sum), t[1] = add(middle, difference), t[2] = sub(middle, difference);
+    return;
+  }
+  case 4: {
+    const C a = add(t[0], t[2]), b = sub(t[0], t[2]), c = add(t[1], t[3]),
+            d = times_minus_i(sub(t[1], t[3]));
+    t[0] = add(a, c), t[1] = add(b, d), t[2] = sub(a, c), t[3] = sub(b, d);
+    return;
+  }
+  default: { // t[r] and t[p - r] have conjugate roots
+    C plus[LARGEST_RADIX / 2 + 1], minus[LARGEST_RADIX / 2 + 1], first = t[0], zero = t[0];
+    const uint32_t half = p / 2;
+    for (uint32_t r = 1; r <= half; r++) {
+      plus[r] = add(t[r], t[p - r]);
+      minus[r] = times_minus_i(sub(t[r], t[p - r]));
+      first = add(first, plus[r]);
+    }
+    for (uint32_t k = 1; k <= half; k++) {
+      C even = zero, odd = {0, 0};
+      for (uint32_t r = 1; r <= half; r++) {
+        const C z = w[k * r % p * step];
+        even = add(even, times(plus[r], z.re));
+        odd = add(odd, times(minus[r], -z.im));
+      }
+      t[k] = add(even, odd), t[p - k] = sub(even, odd);
+    }
+    t[0] = first;
+  }
+  }
+}
+
+// A pass of radix p over sub-transforms of length `len`, of which `stride` are interleaved.
+static void pass(const tl_fft *f, uint32_t p, size_t len, size_t stride, const C *x, C *y) {
+  const size_t m = len / p;
+  for (size_t q = 0; q < m; q++)
+    for (size_t k = 0; k < stride; k++) {
+      C t[LARGEST_RADIX];
+      for (uint32_t r = 0; r < p; r++)
+        t[r] = x[k + stride * (q + m * r)];
+      butterfly(p, t, f->roots, f->n / p);
+      y[k + stride * p * q] = t[0];
+      for (uint32_t r = 1; r < p; r++)
+        y[k + stride * (p * q + r)] = q == 0 ? t[r] : mul(t[r], f->roots[q * r * stride]);
+    }
+}
+
+static void forward(const tl_fft *f, C *x, C *scratch) {
+  const size_t n = f->n;
+  if (f->inner != NULL) {
+    const size_t m = f->inner->n;
+    C *z = scratch;
+    for (size_t k = 0; k < n; k++)
+      z[k] = mul(x[k], f->chirp[k]);
+    memset(z + n, 0, (m - n) * sizeof *z);
+    forward(f->inner, z, scratch + m);
+    for (size_t k = 0; k < m; k++) // the inverse by conjugates
+      z[k] = conjugate(mul(z[k], f->filter[k]));
+    forward(f->inner, z, scratch + m);
+    for (size_t k = 0; k < n; k++)
+      x[k] = mul(times(conjugate(z[k]), 1.0 / (double)m), f->chirp[k]); // m is a power of two
+    return;
+  }
+  C *from = x, *to = scratch;
+  size_t len = n, stride = 1;
+  for (uint32_t i = 0; i < f->n_passes; i++) {
+    pass(f, f->radix[i], len, stride, from, to);
+    len /= f->radix[i];
+    stride *= f->radix[i];
+    C *swap = from;
+    from = to;
+    to = swap;
+  }
+  if (from != x) memcpy(x, from, n * sizeof *x);
+}
+
+void tl_fft_run(const tl_fft *f, bool inverse, tl_c128 *x, tl_c128 *scratch) {
+  const size_t n = f->n;
+  for (size_t k = 0; inverse && k < n; k++)
+    x[k].im = -x[k].im;
+  forward(f, x, scratch);
+  for (size_t k = 0; inverse && k < n; k++)
+    x[k] = (C){x[k].re / (double)n, -x[k].im / (double)n};
+}
+
+// ---- The op ----
+
+// `n_dims` dims of a box [before, n, after] of complex numbers: transforms along n.
+static void along(const tl_fft *f, bool inverse, size_t before, size_t after, C *box, C *line,
+                  C *scratch) {
+  const size_t n = f->n;
+  for (size_t b = 0; b < before; b++)
+    for (size_t i = 0; i < after; i++) {
+      C *from = box + b * n * after + i;
+      if (after == 1) {
+        tl_fft_run(f, inverse, from, scratch);
+        continue;
+      }
+      for (size_t k = 0; k < n; k++)
+        line[k] = from[k * after];
+      tl_fft_run(f, inverse, line, scratch);
+      for (size_t k = 0; k < n; k++)
+        from[k * after] = line[k];
+    }
+}
+
+// What the dims of one transform look like, in and out, and the box that it is computed in: the
+// complex dims, of which the last is as long as the real one.
+typedef struct transform {
+  uint32_t rank;
+  tl_fft_type type;
+  size_t dims[3], in_last, out_last, outer; // outer: the product of dims but the last
+  const tl_fft *plans[3];
+  size_t scratch;
+} transform;
+
+static void load_row(const tl_tensor *t, size_t at, size_t n, C *row) {
+  tl_lanes x;
+  for (size_t i = 0; i < n; i += TL_LANES) {
+    const size_t some = TL_MIN(n - i, TL_LANES);
+    tl_lanes_load_as(&x, TL_LANES_C128, t->type.dtype, t->data, at + i, some);
+    memcpy(row + i, x.c128, some * sizeof *row);
+  }
+}
+
+static void store_row(const tl_tensor *t, size_t at, size_t n, const C *row) {
+  tl_lanes x;
+  for (size_t i = 0; i < n; i += TL_LANES) {
+    const size_t some = TL_MIN(n - i, TL_LANES);
+    if (tl_dtype_part(t->type.dtype) == t->type.dtype) {
+      for (size_t k = 0; k < some; k++)
+        x.f64[k] = row[i + k].re;
+      tl_lanes_store(&x, TL_LANES_F64, t->type.dtype, t->data, at + i, some);
+    } else {
+      memcpy(x.c128, row + i, some * sizeof *row);
+      tl_lanes_store(&x, TL_LANES_C128, t->type.dtype, t->data, at + i, some);
+    }
+  }
+}
+
+// The other half of a real signal's spectrum. The imaginary parts of the first and the middle entry
+// do not count.
+static void mirror(C *row, size_t n) {
+  row[0].im = 0;
+  if (n % 2 == 0) row[n / 2].im = 0;
+  for (size_t k = n / 2 + 1; k < n; k++)
+    row[k] = conjugate(row[n - k]);
+}
+
+// One transform: from element `in` of x to element `out` of y.
+static void transform_one(const transform *t, const tl_tensor *x, size_t in, const tl_tensor *y,
+                          size_t out, C *box, C *line, C *scratch) {
+  const size_t last = t->dims[t->rank - 1];
+  const bool inverse = t->type == TL_FFT_TYPE_IFFT || t->type == TL_FFT_TYPE_IRFFT;
+  for (size_t i = 0; i < t->outer; i++)
+    load_row(x, in + i * t->in_last, t->in_last, box + i * last);
+  // Forwards from the last dim to the first, inverse in the other order. The rows of IRFFT are
+  // whole only when the other dims are done; those transform more columns than there are, all zero.
+  for (uint32_t i = 0; i < t->rank; i++) {
+    const uint32_t d = inverse ? i : t->rank - 1 - i;
+    size_t before = 1, after = 1;
+    for (uint32_t k = 0; k < d; k++)
+      before *= t->dims[k];
+    for (uint32_t k = d + 1; k < t->rank; k++)
+      after *= t->dims[k];
+    if (t->type == TL_FFT_TYPE_IRFFT && d == t->rank - 1)
+      for (size_t r = 0; r < t->outer; r++)
+        mirror(box + r * last, last);
+    along(t->plans[d], inverse, before, after, box, line, scratch);
+  }
+  for (size_t i = 0; i < t->outer; i++)
+    store_row(y, out + i * t->out_last, t->out_last, box + i * last);
+}
+
+tl_status ref_eval_FFT(tl_ref_call *c) {
+  const tl_tensor *x = &c->in[0], *y = &c->out[0].t;
+  const tl_type in = x->type, out = y->type;
+  transform t = {.rank = (uint32_t)tl_op_list(c->op, TL_A_FFT_fft_length).len,
+                 .type = (tl_fft_type)tl_op_i64(c->op, TL_A_FFT_fft_type),
+                 .in_last = (size_t)in.dims[in.rank - 1],
+                 .out_last = (size_t)out.dims[out.rank - 1],
+                 .outer = 1};
+  size_t count, n_in, n_out, size = 1, longest = 1;
+  if (!tl_type_count(in, &n_in) || !tl_type_count(out, &n_out))
+    return TL_ERROR(INVALID_ARGUMENT, "fft: the shape is not concrete or too large");
+  if (n_out == 0) return TL_OK;
+  for (uint32_t d = 0; d < t.rank; d++) {
+    const uint32_t at = in.rank - t.rank + d;
+    t.dims[d] = (size_t)TL_MAX(in.dims[at], out.dims[at]);
+    if (d + 1 < t.rank) t.outer *= t.dims[d];
+    if (!TL_MUL_OK(size, t.dims[d], &size)) return TL_OOM();
+    longest = TL_MAX(longest, t.dims[d]);
+    for (uint32_t k = 0; k < d && t.plans[d] == NULL; k++)
+      if (t.dims[k] == t.dims[d]) t.plans[d] = t.plans[k];
+    if (t.plans[d] == NULL) t.plans[d] = tl_fft_plan(c->scratch, t.dims[d]);
+    if (t.plans[d] == NULL) return TL_OOM();
+    t.scratch = TL_MAX(t.scratch, tl_fft_scratch(t.plans[d]));
+  }
+  C *box = tl_arena_alloc_array(c->scratch, size, sizeof *box, 16);
+  C *line = tl_arena_alloc_array(c->scratch, longest, sizeof *line, 16);
+  C *scratch = tl_arena_alloc_array(c->scratch, t.scratch, sizeof *scratch, 16);
+  if (box == NULL || line == NULL || scratch == NULL) return TL_OOM();
+  memset(box, 0, size * sizeof *box);
+  count = n_in / (t.outer * t.in_last);
+  for (size_t i = 0; i < count; i++)
+    transform_one(&t, x, i * t.outer * t.in_last, y, i * t.outer * t.out_last, box, line, scratch);
+  return TL_OK;
+}
