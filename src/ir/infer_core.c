@@ -36,18 +36,18 @@ tl_status tl_infer_same_types(tl_rule *r) {
   TL_TRY(operands_same(r));
   tl_type t = tl_rule_in(r, 0);
   tl_dtype_kind kind = tl_rule_kind(t);
-  const char *text = tl_rule_type(r, t);
   const uint32_t traits = tl_op_get(r->op->code)->traits;
   if (traits & TL_FLOAT_ONLY)
-    TL_RULE(r, kind == TL_KIND_FLOAT, "i1", "wants a floating-point type, got %s", text);
+    TL_RULE(r, kind == TL_KIND_FLOAT, "i1", "wants a floating-point type, got %s",
+            tl_rule_type(r, t));
   if (traits & TL_INEXACT)
     TL_RULE(r, kind == TL_KIND_FLOAT || kind == TL_KIND_COMPLEX, "i1",
-            "wants a floating-point or complex type, got %s", text);
+            "wants a floating-point or complex type, got %s", tl_rule_type(r, t));
   switch (r->op->code) {
   case TL_OP_ABS:
   case TL_OP_SIGN:
     TL_RULE(r, kind != TL_KIND_BOOL && kind != TL_KIND_UINT, "i1",
-            "wants a signed integer, floating-point or complex type, got %s", text);
+            "wants a signed integer, floating-point or complex type, got %s", tl_rule_type(r, t));
     break;
   case TL_OP_SUBTRACT:
   case TL_OP_DIVIDE:
@@ -55,7 +55,7 @@ tl_status tl_infer_same_types(tl_rule *r) {
   case TL_OP_POWER:
   case TL_OP_NEGATE:
     TL_RULE(r, kind != TL_KIND_BOOL, "i1",
-            "wants an integer, floating-point or complex type, got %s", text);
+            "wants an integer, floating-point or complex type, got %s", tl_rule_type(r, t));
     break;
   default:
     break;

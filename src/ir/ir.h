@@ -257,7 +257,7 @@ struct tl_module {
 tl_module *tl_module_create(void);                        // NULL when memory is gone
 void tl_module_destroy(tl_module *m);                     // NULL is allowed
 tl_func *tl_module_find(const tl_module *m, tl_str name); // NULL when absent
-void tl_module_add(tl_module *m, tl_func *fn);            // at the end; its name is its own
+void tl_module_add(tl_module *m, tl_func *fn);            // at the end; its name stays as it is
 // Takes out the functions that `drop` names, in one walk.
 void tl_module_drop(tl_module *m, bool (*drop)(const tl_func *fn, void *arg), void *arg);
 

@@ -1,4 +1,11 @@
 // Open addressing, at most half full; keys are never removed.
+//
+// The hash is the address itself, in units of 16 bytes. What one pass asks about lies in an arena
+// in the order in which it asks, so the slots are visited in order too: a scattering hash costs a
+// cache miss a question as soon as the table is larger than the cache, which made walks over large
+// modules three times as slow. Keys S bytes apart share each home with about S / 32 others and have
+// S / 16 slots up to the next home, so the probes for a key stay within what its own memory pays
+// for.
 #include "ir/ptr_map.h"
 
 #include <stdlib.h>
@@ -9,8 +16,7 @@ void tl_ptr_map_deinit(tl_ptr_map *m) {
 }
 
 static size_t slot_of(const tl_ptr_map *m, const void *key) {
-  // Fibonacci hashing: the high bits of the product depend on all the bits of the address.
-  size_t i = (size_t)(((uint64_t)(uintptr_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+  size_t i = (size_t)((uintptr_t)key >> 4);
   for (i &= m->cap - 1; m->slots[i].key != NULL && m->slots[i].key != key;)
     i = (i + 1) & (m->cap - 1);
   return i;

@@ -11,26 +11,91 @@
 // One mistake does not hide another: each op is checked whatever the others are.
 #include "ir/op.h"
 
-#include "base/map.h"
+#include <stdlib.h>
+
 #include "ir/dim.h"
 #include "ir/ptr_map.h"
+
+typedef struct call {
+  uint32_t caller;   // its place in the module
+  uint32_t callee;   // likewise, once all places are known
+  const tl_func *fn; // the callee
+} call;
 
 typedef struct verifier {
   const tl_module *m;
   const tl_func *fn;
   tl_diags *diags;
   tl_arena *scratch;
-  tl_ptr_map visible; // value -> 1 while it may be used, 0 after its region has ended
-  tl_map names;       // of the functions so far
+  const void **by_id; // what defines the value of that number while it may be used
+  size_t cap_by_id;
+  uint32_t end_by_id; // behind the last that was set in this function
+  uint32_t n_defined; // in this function so far
+  tl_ptr_map visible; // other values -> 1 while they may be used, 0 after their region has ended
+  tl_ptr_map places;  // of the functions so far in the module
+  uint32_t n_funcs;   // so far
+  call *calls;        // of all functions so far
+  size_t n_calls, cap_calls;
   uint32_t depth;
   bool oom;
 } verifier;
 
 enum { MAX_DEPTH = 200 };
 
+// What may be used here: nearly all values have numbers of their own, as densely as text gives
+// them, and are found by number; a map holds the others. Results of an op share a number, so a
+// number stands for the op.
+static const void *holder_of(tl_value value) {
+  return value->op != NULL ? (const void *)value->op : (const void *)value;
+}
+
+static bool has_place(const verifier *v, tl_value value) { // in by_id; else its number is too large
+  return !value->scratch && value->id < 1024 + 8 * (uint64_t)v->n_defined;
+}
+
+static bool place_grow(verifier *v, uint32_t id) {
+  if (id < v->cap_by_id) return true;
+  size_t cap = TL_MAX((size_t)id + 1, v->cap_by_id * 2);
+  const void **bigger = realloc(v->by_id, cap * sizeof *bigger);
+  if (bigger == NULL) return false;
+  memset(bigger + v->cap_by_id, 0, (cap - v->cap_by_id) * sizeof *bigger);
+  v->by_id = bigger;
+  v->cap_by_id = cap;
+  return true;
+}
+
 static void define(verifier *v, const tl_value *values, uint32_t n, bool on) {
-  for (uint32_t i = 0; i < n; i++)
-    if (!tl_ptr_map_put(&v->visible, values[i], on)) v->oom = true;
+  for (uint32_t i = 0; i < n; i++) {
+    const void *holder = holder_of(values[i]);
+    const uint32_t id = values[i]->id;
+    v->n_defined += on;
+    if (has_place(v, values[i])) {
+      if (!place_grow(v, id)) v->oom = true;
+      if (v->oom) return;
+      v->end_by_id = TL_MAX(v->end_by_id, id + 1);
+      if (on ? v->by_id[id] == NULL || v->by_id[id] == holder : v->by_id[id] == holder) {
+        v->by_id[id] = on ? holder : NULL;
+        continue;
+      }
+    }
+    if ((on || tl_ptr_map_get(&v->visible, values[i], NULL)) &&
+        !tl_ptr_map_put(&v->visible, values[i], on))
+      v->oom = true;
+  }
+}
+
+static bool may_use(const verifier *v, tl_value value) {
+  uintptr_t on = 0;
+  if (!value->scratch && value->id < v->end_by_id && v->by_id[value->id] == holder_of(value))
+    return true;
+  return tl_ptr_map_get(&v->visible, value, &on) && on != 0;
+}
+
+static void forget_all(verifier *v) { // values of another function are not defined in this one
+  tl_ptr_map_deinit(&v->visible);
+  if (v->end_by_id > 0) memset(v->by_id, 0, v->end_by_id * sizeof *v->by_id);
+  v->end_by_id = 0;
+  v->n_defined = 0;
 }
 
 static void verify_types(verifier *v, const tl_op *op) {
@@ -51,13 +116,36 @@ static void verify_types(verifier *v, const tl_op *op) {
   tl_arena_rewind(v->scratch, mark);
 }
 
+// What the op calls, or otherwise refers to.
+static void note_calls(verifier *v, const tl_op *op) {
+  const tl_op_info *info = tl_op_get(op->code);
+  for (uint32_t i = 0; i < info->n_attrs; i++) {
+    uint32_t n;
+    const tl_str *names = tl_op_symbols(op, i, &n);
+    for (uint32_t k = 0; k < n; k++) {
+      const tl_func *callee = tl_module_find(v->m, names[k]);
+      if (callee == NULL) continue; // refused by the op's rule
+      if (v->n_calls == v->cap_calls) {
+        size_t cap = v->cap_calls ? v->cap_calls * 2 : 64;
+        call *calls = realloc(v->calls, cap * sizeof *calls);
+        if (calls == NULL) {
+          v->oom = true;
+          return;
+        }
+        v->calls = calls;
+        v->cap_calls = cap;
+      }
+      v->calls[v->n_calls++] = (call){.caller = v->n_funcs, .fn = callee};
+    }
+  }
+}
+
 static void verify_block(verifier *v, const tl_block *block, tl_loc loc);
 
 static void verify_op(verifier *v, const tl_op *op) {
   const char *mnemonic = tl_op_get(op->code)->mnemonic;
   for (uint32_t i = 0; i < op->n_operands; i++) {
-    uintptr_t on = 0;
-    if (!tl_ptr_map_get(&v->visible, op->operands[i], &on) || !on)
+    if (!may_use(v, op->operands[i]))
       tl_diags_add(v->diags, TL_DIAG_ERROR, op->loc,
                    "%s: operand %u is used where it is not defined", mnemonic, i);
   }
@@ -69,6 +157,7 @@ static void verify_op(verifier *v, const tl_op *op) {
   for (uint32_t i = 0; i < op->n_regions; i++)
     verify_block(v, op->regions[i], op->loc);
   verify_types(v, op);
+  note_calls(v, op);
   define(v, op->results, op->n_results, true);
 }
 
@@ -132,14 +221,15 @@ static void verify_signature(verifier *v, const tl_func *fn) {
 static void verify_func(verifier *v, const tl_func *fn) {
   v->fn = fn;
   v->depth = 0;
-  tl_ptr_map_deinit(&v->visible); // values of another function are not defined in this one
-  if (tl_map_get(&v->names, fn->name, NULL))
+  forget_all(v);
+  const bool distinct = v->m->by_name.len == v->m->n_funcs;
+  if (!distinct && tl_module_find(v->m, fn->name) != fn)
     tl_diags_add(v->diags, TL_DIAG_ERROR, fn->loc, "@" TL_STR_FMT " is defined twice",
                  TL_STR_ARG(fn->name));
-  else if (!tl_map_put(&v->names, fn->name, 1))
-    v->oom = true;
+  if (!tl_ptr_map_put(&v->places, fn, v->n_funcs)) v->oom = true;
   verify_signature(v, fn);
   verify_block(v, fn->body, fn->loc);
+  v->n_funcs++;
 }
 
 // ---- Recursion ----
@@ -148,64 +238,27 @@ static void verify_func(verifier *v, const tl_func *fn) {
 // queue of settled functions and, for each, its callers, instead of a depth-first walk: a chain of
 // calls may be longer than our stack is deep, and a module may have a hundred thousand functions.
 
-typedef struct call { // by the functions' places in the module
-  uint32_t caller, callee;
-} call;
-
-typedef struct call_graph {
-  tl_map index; // names -> places
-  call *calls;  // NULL while they are only counted
-  size_t n_calls;
-} call_graph;
-
-static void note_calls(call_graph *g, uint32_t caller, const tl_block *block, uint32_t depth) {
-  for (const tl_op *op = block->first; op != NULL; op = op->next) {
-    const tl_op_info *info = tl_op_get(op->code);
-    for (uint32_t i = 0; i < info->n_attrs; i++) {
-      uint32_t n;
-      const tl_str *names = tl_op_symbols(op, i, &n);
-      for (uint32_t k = 0; k < n; k++) {
-        uint64_t callee;
-        if (!tl_map_get(&g->index, names[k], &callee)) continue;
-        if (g->calls != NULL) g->calls[g->n_calls] = (call){caller, (uint32_t)callee};
-        g->n_calls++;
-      }
-    }
-    for (uint32_t i = 0; i < op->n_regions && depth < MAX_DEPTH; i++)
-      note_calls(g, caller, op->regions[i], depth + 1);
-  }
-}
-
-static void note_all_calls(call_graph *g, const tl_func *const *funcs, uint32_t n) {
-  g->n_calls = 0;
-  for (uint32_t f = 0; f < n; f++)
-    note_calls(g, f, funcs[f]->body, 0);
-}
-
 // A function that calls itself in the end, or NULL. `funcs` [n] are those of the index.
-static const tl_func *find_recursion(verifier *v, call_graph *g, const tl_func *const *funcs,
-                                     uint32_t n) {
-  note_all_calls(g, funcs, n);
-  const size_t n_calls = g->n_calls;
-  g->calls = TL_NEW(v->scratch, call, n_calls + 1);
+static const tl_func *find_recursion(verifier *v, const tl_func *const *funcs, uint32_t n) {
+  const size_t n_calls = v->n_calls;
+  const call *calls = v->calls;
   size_t *first = TL_NEW(v->scratch, size_t, n + 2); // of a callee's callers; CSR
   uint32_t *callers = TL_NEW(v->scratch, uint32_t, n_calls + 1),
            *open = TL_NEW(v->scratch, uint32_t, n + 1), // calls to functions not settled
                *queue = TL_NEW(v->scratch, uint32_t, n + 1),
            *next = TL_NEW(v->scratch, uint32_t, n + 1);
-  if (!g->calls || !first || !callers || !open || !queue || !next) {
+  if (!first || !callers || !open || !queue || !next) {
     v->oom = true;
     return NULL;
   }
-  note_all_calls(g, funcs, n);
   for (size_t i = 0; i < n_calls; i++) {
-    first[g->calls[i].callee + 2]++;
-    open[g->calls[i].caller]++;
+    first[calls[i].callee + 2]++;
+    open[calls[i].caller]++;
   }
   for (uint32_t f = 2; f < n + 2; f++)
     first[f] += first[f - 1];
   for (size_t i = 0; i < n_calls; i++) // first[f + 1] grows from where f begins to where it ends
-    callers[first[g->calls[i].callee + 1]++] = g->calls[i].caller;
+    callers[first[calls[i].callee + 1]++] = calls[i].caller;
   uint32_t n_settled = 0;
   for (uint32_t f = 0; f < n; f++)
     if (open[f] == 0) queue[n_settled++] = f;
@@ -216,9 +269,9 @@ static const tl_func *find_recursion(verifier *v, call_graph *g, const tl_func *
   // Every unsettled function calls one that is unsettled too, so following them comes round.
   uint32_t at = 0;
   for (size_t i = 0; i < n_calls; i++)
-    if (open[g->calls[i].callee] != 0 && open[g->calls[i].caller] != 0) {
-      at = g->calls[i].caller;
-      next[at] = g->calls[i].callee;
+    if (open[calls[i].callee] != 0 && open[calls[i].caller] != 0) {
+      at = calls[i].caller;
+      next[at] = calls[i].callee;
     }
   for (uint32_t i = 0; i < n; i++)
     at = next[at];
@@ -226,22 +279,20 @@ static const tl_func *find_recursion(verifier *v, call_graph *g, const tl_func *
 }
 
 static void verify_no_recursion(verifier *v) {
-  call_graph g = {0};
-  uint32_t n = 0, n_all = 0;
-  for (const tl_func *fn = v->m->first; fn != NULL; fn = fn->next)
-    n_all++;
-  const tl_func **funcs = TL_NEW(v->scratch, const tl_func *, n_all + 1);
-  if (funcs == NULL || !tl_map_reserve(&g.index, n_all)) v->oom = true;
-  for (const tl_func *fn = v->m->first; fn != NULL && !v->oom; fn = fn->next) {
-    if (tl_map_get(&g.index, fn->name, NULL)) continue; // defined twice: the first is meant
-    if (!tl_map_put(&g.index, fn->name, n)) v->oom = true;
+  uint32_t n = 0;
+  const tl_func **funcs = TL_NEW(v->scratch, const tl_func *, v->n_funcs + 1);
+  if (funcs == NULL) v->oom = true;
+  for (const tl_func *fn = v->m->first; fn != NULL && !v->oom; fn = fn->next)
     funcs[n++] = fn;
+  for (size_t i = 0; i < v->n_calls; i++) {
+    uintptr_t place = 0;
+    if (!tl_ptr_map_get(&v->places, v->calls[i].fn, &place)) v->oom = true; // or all have one
+    v->calls[i].callee = (uint32_t)place;
   }
-  const tl_func *at = v->oom ? NULL : find_recursion(v, &g, funcs, n);
+  const tl_func *at = v->oom ? NULL : find_recursion(v, funcs, n);
   if (at != NULL)
     tl_diags_add(v->diags, TL_DIAG_ERROR, at->loc,
                  "@" TL_STR_FMT " calls itself, directly or through others", TL_STR_ARG(at->name));
-  tl_map_deinit(&g.index);
 }
 
 tl_status tl_module_verify(const tl_module *m, tl_diags *diags) {
@@ -251,7 +302,9 @@ tl_status tl_module_verify(const tl_module *m, tl_diags *diags) {
     verify_func(&v, fn);
   verify_no_recursion(&v);
   tl_ptr_map_deinit(&v.visible);
-  tl_map_deinit(&v.names);
+  tl_ptr_map_deinit(&v.places);
+  free(v.calls);
+  free(v.by_id);
   tl_arena_destroy(v.scratch);
   return v.oom ? TL_OOM() : tl_diags_status(diags);
 }

@@ -18,7 +18,8 @@
 // Tokens and messages.
 
 void tl_parser_init(tl_parser *p, tl_str text, tl_module *m, const char *file, tl_diags *diags) {
-  *p = (tl_parser){.m = m, .file = file, .diags = diags};
+  *p = (tl_parser){.m = m, .file = file, .diags = diags, .temp = tl_arena_create()};
+  p->oom = p->temp == NULL;
   tl_lexer_init(&p->lex, text);
   p->before = text.ptr;
   p->tok = tl_lexer_next(&p->lex);
@@ -29,7 +30,9 @@ void tl_parser_deinit(tl_parser *p) {
   tl_map_deinit(&p->funcs);
   tl_map_deinit(&p->aliases);
   tl_map_deinit(&p->names);
+  tl_arena_destroy(p->temp);
   free(p->alias_at);
+  free(p->by_id);
   free(p->name_list);
   free(p->scope);
   free(p->composites);
@@ -131,17 +134,26 @@ bool tl_parser_skip_loc(tl_parser *p) {
 }
 
 // `list` is the address of a pointer, of whatever type: it is read and written as bytes.
-bool tl_parser_grow(tl_parser *p, void *list, uint32_t n, uint32_t *cap, size_t size) {
+static bool grow(tl_parser *p, tl_arena *arena, void *list, uint32_t n, uint32_t *cap,
+                 size_t size) {
   if (n < *cap) return true;
   uint32_t bigger = *cap == 0 ? 4 : *cap * 2;
   if (bigger <= *cap) return tl_parser_oom(p);
-  void *from, *to = tl_arena_alloc_array(p->m->arena, bigger, size, 8);
+  void *from, *to = tl_arena_alloc_array(arena, bigger, size, 8);
   if (to == NULL) return tl_parser_oom(p);
   memcpy(&from, list, sizeof from);
   if (n > 0) memcpy(to, from, n * size);
   memcpy(list, &to, sizeof to);
   *cap = bigger;
   return true;
+}
+
+bool tl_parser_grow(tl_parser *p, void *list, uint32_t n, uint32_t *cap, size_t size) {
+  return grow(p, p->m->arena, list, n, cap, size);
+}
+
+bool tl_parser_grow_temp(tl_parser *p, void *list, uint32_t n, uint32_t *cap, size_t size) {
+  return grow(p, p->temp, list, n, cap, size);
 }
 
 bool tl_parser_heap_grow(tl_parser *p, void *list, size_t n, size_t *cap, size_t size) {
@@ -184,11 +196,50 @@ static bool number_of(tl_str name, uint32_t *out_id, bool *out_scratch) {
   return true;
 }
 
+// Names are looked up for every operand, and nearly all are numbers, used in the order in which
+// they were given: a table by number answers those without a hash. Its entries are counted from
+// `names_before`, which passes them with each function, so that nobody has to clear it.
+enum { TABLE_IDS = 1 << 20 };
+
+static bool has_place(tl_str name, uint32_t *out_id) { // in the table
+  bool scratch;
+  return number_of(name, out_id, &scratch) && !scratch && *out_id < TABLE_IDS;
+}
+
+static bool name_find(const tl_parser *p, tl_str name, uint64_t *out_at) {
+  uint32_t id;
+  if (!has_place(name, &id)) return tl_map_get(&p->names, name, out_at);
+  if (id >= p->cap_by_id || p->by_id[id] <= p->names_before) return false;
+  *out_at = p->by_id[id] - p->names_before - 1;
+  return true;
+}
+
+static bool name_put(tl_parser *p, tl_str name, uint64_t at) {
+  uint32_t id;
+  if (!has_place(name, &id)) return tl_map_put(&p->names, name, at) || tl_parser_oom(p);
+  if (id >= p->cap_by_id) {
+    size_t cap = TL_MAX((size_t)id + 1, p->cap_by_id * 2);
+    uint64_t *bigger = realloc(p->by_id, cap * sizeof *bigger);
+    if (bigger == NULL) return tl_parser_oom(p);
+    memset(bigger + p->cap_by_id, 0, (cap - p->cap_by_id) * sizeof *bigger);
+    p->by_id = bigger;
+    p->cap_by_id = cap;
+  }
+  p->by_id[id] = p->names_before + at + 1;
+  return true;
+}
+
+void tl_parser_forget_names(tl_parser *p) {
+  tl_map_deinit(&p->names);
+  p->names_before += p->n_names;
+  p->n_names = p->n_scope = 0;
+}
+
 // Puts a name in scope. The values may be none (a refused op).
 static bool name_define(tl_parser *p, tl_str name, tl_loc loc, tl_value *values, uint32_t n,
                         bool shares) {
   uint64_t at;
-  if (tl_map_get(&p->names, name, &at)) {
+  if (name_find(p, name, &at)) {
     if (p->name_list[at].in_scope)
       return tl_parser_fail(p, loc, "the name " TL_STR_FMT " is taken already", TL_STR_ARG(name));
     p->renumber |= !shares; // twice in one function, in regions beside each other
@@ -196,7 +247,7 @@ static bool name_define(tl_parser *p, tl_str name, tl_loc loc, tl_value *values,
     at = p->n_names;
     if (!tl_parser_heap_grow(p, &p->name_list, p->n_names, &p->cap_names, sizeof *p->name_list))
       return false;
-    if (!tl_map_put(&p->names, name, at)) return tl_parser_oom(p);
+    if (!name_put(p, name, at)) return false;
     p->n_names++;
   }
   if (!tl_parser_heap_grow(p, &p->scope, p->n_scope, &p->cap_scope, sizeof *p->scope)) return false;
@@ -238,7 +289,7 @@ static bool value_use(tl_parser *p, tl_value *out, tl_loc *out_loc) {
   }
   *out = NULL;
   uint64_t at;
-  if (!tl_map_get(&p->names, tok.text, &at) || !p->name_list[at].in_scope) {
+  if (!name_find(p, tok.text, &at) || !p->name_list[at].in_scope) {
     tl_parser_report(p, *out_loc, "no value " TL_STR_FMT " is defined above", TL_STR_ARG(tok.text));
     return true;
   }
@@ -255,8 +306,8 @@ static bool value_use(tl_parser *p, tl_value *out, tl_loc *out_loc) {
 
 bool tl_parser_operand(tl_parser *p, tl_pending *o) {
   uint32_t cap = o->cap_operands;
-  if (!tl_parser_grow(p, &o->operand_locs, o->n_operands, &cap, sizeof *o->operand_locs) ||
-      !tl_parser_grow(p, &o->operands, o->n_operands, &o->cap_operands, sizeof *o->operands) ||
+  if (!tl_parser_grow_temp(p, &o->operand_locs, o->n_operands, &cap, sizeof *o->operand_locs) ||
+      !tl_parser_grow_temp(p, &o->operands, o->n_operands, &o->cap_operands, sizeof *o->operands) ||
       !value_use(p, &o->operands[o->n_operands], &o->operand_locs[o->n_operands]))
     return false;
   o->poisoned |= o->operands[o->n_operands] == NULL;
@@ -394,7 +445,11 @@ static bool op_results(tl_parser *p, tl_pending *o, const result_name *names, ui
     return tl_parser_fail(p, op->loc, "%s has %u result%s, %llu are named", o->name, o->n_results,
                           o->n_results == 1 ? "" : "s", (unsigned long long)named);
   op->n_operands = o->n_operands;
-  op->operands = o->operands;
+  if (o->n_operands > 0) {
+    op->operands = TL_NEW(p->m->arena, tl_value, o->n_operands);
+    if (op->operands == NULL) return tl_parser_oom(p);
+    memcpy(op->operands, o->operands, o->n_operands * sizeof *op->operands);
+  }
   if (o->has_dims) {
     p->dims = o->dims;
     p->dims_loc = o->dims_loc;
@@ -545,7 +600,7 @@ static bool call_results(tl_parser *p, const tl_pending *o, const result_name *n
 
 static bool op_read(tl_parser *p, result_name **names, uint32_t *n_names, uint32_t *cap_names) {
   while (tl_parser_is(p, TL_TOKEN_VALUE)) {
-    if (!tl_parser_grow(p, names, *n_names, cap_names, sizeof **names)) return false;
+    if (!tl_parser_grow_temp(p, names, *n_names, cap_names, sizeof **names)) return false;
     result_name *name = &(*names)[*n_names];
     *name = (result_name){p->tok, 1};
     tl_parser_next(p);
@@ -610,17 +665,21 @@ bool tl_parser_block(tl_parser *p, const char *of) { // NOLINT(misc-no-recursion
     const char *from = p->tok.text.ptr;
     uint32_t depth = p->depth, n_names = 0, cap_names = 0;
     result_name *names = NULL;
-    if (op_read(p, &names, &n_names, &cap_names)) continue;
+    tl_arena_point mark = tl_arena_mark(p->temp);
+    bool read = op_read(p, &names, &n_names, &cap_names);
+    if (read) tl_arena_rewind(p->temp, mark);
+    if (read) continue;
     good = false;
     if (p->oom) return false;
     if (p->tok.text.ptr == from) tl_parser_next(p);
     tl_parser_recover(p, depth);
     for (uint32_t i = 0; i < n_names; i++) {
       uint64_t at;
-      if (tl_map_get(&p->names, names[i].tok.text, &at) && p->name_list[at].in_scope) continue;
+      if (name_find(p, names[i].tok.text, &at) && p->name_list[at].in_scope) continue;
       if (!name_define(p, names[i].tok.text, loc_of(p, &names[i].tok), NULL, 0, false))
         return false;
     }
+    tl_arena_rewind(p->temp, mark);
   }
   if (good && (p->block->last == NULL || p->block->last->code != TL_OP_RETURN))
     return tl_parser_fail(p, tl_parser_here(p), "%s must end in a return", of);

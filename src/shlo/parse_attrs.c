@@ -169,8 +169,17 @@ typedef struct list {
 } list;
 
 static bool list_push(tl_parser *p, list *l, int64_t v) {
-  if (!tl_parser_grow(p, &l->ptr, l->len, &l->cap, sizeof v)) return false;
+  if (!tl_parser_grow_temp(p, &l->ptr, l->len, &l->cap, sizeof v)) return false;
   l->ptr[l->len++] = v;
+  return true;
+}
+
+// The list as an attribute keeps it: in the arena, at its size.
+static bool list_keep(tl_parser *p, const list *l, tl_i64s *out) {
+  int64_t *kept = l->len == 0 ? NULL : TL_NEW(p->m->arena, int64_t, l->len);
+  if (l->len > 0 && kept == NULL) return tl_parser_oom(p);
+  if (l->len > 0) memcpy(kept, l->ptr, l->len * sizeof *kept);
+  *out = (tl_i64s){kept, l->len};
   return true;
 }
 
@@ -184,8 +193,7 @@ bool tl_parser_int_list(tl_parser *p, tl_i64s *out) {
     } while (tl_parser_accept(p, ','));
     if (!tl_parser_expect(p, ']', "']' behind the integers")) return false;
   }
-  *out = (tl_i64s){l.ptr, l.len};
-  return true;
+  return list_keep(p, &l, out);
 }
 
 // array<i64: 1, 2>, array<i64>
@@ -201,8 +209,7 @@ static bool int_array(tl_parser *p, tl_i64s *out) {
       if (!tl_parser_int(p, &v) || !list_push(p, &l, v)) return false;
     } while (tl_parser_accept(p, ','));
   }
-  *out = (tl_i64s){l.ptr, l.len};
-  return tl_parser_expect(p, '>', "'>' behind the integers");
+  return list_keep(p, &l, out) && tl_parser_expect(p, '>', "'>' behind the integers");
 }
 
 // [[1, 2], [3, 4]], flat
@@ -220,8 +227,7 @@ bool tl_parser_pairs(tl_parser *p, tl_i64s *out) {
     } while (tl_parser_accept(p, ','));
     if (!tl_parser_expect(p, ']', "']' behind the pairs")) return false;
   }
-  *out = (tl_i64s){l.ptr, l.len};
-  return true;
+  return list_keep(p, &l, out);
 }
 
 static bool one_bool(tl_parser *p, int64_t *out) {
@@ -250,8 +256,8 @@ bool tl_parser_bools(tl_parser *p, tl_i64s *out) {
     int64_t v;
     if (!one_bool(p, &v) || !list_push(p, &l, v)) return false;
   } while (tl_parser_accept(p, ','));
-  *out = (tl_i64s){l.ptr, l.len};
-  return tl_parser_expect(p, array ? '>' : ']', array ? "'>'" : "']' behind the booleans");
+  return list_keep(p, &l, out) &&
+         tl_parser_expect(p, array ? '>' : ']', array ? "'>'" : "']' behind the booleans");
 }
 
 // dense<[1, 2]> : tensor<2xi64>
@@ -309,8 +315,7 @@ static bool precisions(tl_parser *p, bool wrapped, tl_i64s *out) {
     } while (tl_parser_accept(p, ','));
     if (!tl_parser_expect(p, ']', "']' behind the precisions")) return false;
   }
-  *out = (tl_i64s){l.ptr, l.len};
-  return true;
+  return list_keep(p, &l, out);
 }
 
 bool tl_parser_precisions(tl_parser *p, tl_i64s *out) { return precisions(p, false, out); }

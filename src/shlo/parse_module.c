@@ -124,7 +124,7 @@ static bool func_results_read(tl_parser *p, tl_types *out, result_infos *infos) 
   if (parens && tl_parser_accept(p, ')')) return true;
   do {
     tl_type t;
-    if (!tl_parser_type(p, &t) || !tl_parser_grow(p, &out->ptr, out->len, &out->cap, sizeof t))
+    if (!tl_parser_type(p, &t) || !tl_parser_grow_temp(p, &out->ptr, out->len, &out->cap, sizeof t))
       return false;
     out->ptr[out->len++] = t;
     if (parens && !result_info(p, infos)) return false;
@@ -172,16 +172,19 @@ static tl_func *func_new(tl_parser *p) {
 static bool func_body(tl_parser *p, tl_func *fn, const param_list *params,
                       const tl_types *results) {
   tl_block *body = fn->body;
-  tl_map_deinit(&p->names); // the names of one function are nothing to the next
-  p->n_names = p->n_scope = 0;
+  tl_parser_forget_names(p); // the names of one function are nothing to the next
   p->renumber = false;
   p->fn = fn;
   p->block = body;
   body->args = params->n == 0 ? NULL : TL_NEW(p->m->arena, tl_value, params->n);
   if (params->n > 0 && body->args == NULL) return tl_parser_oom(p);
   fn->args = params->infos;
-  fn->result_types = results->ptr;
   fn->n_results = results->len;
+  if (results->len > 0) {
+    fn->result_types = TL_NEW(p->m->arena, tl_type, results->len);
+    if (fn->result_types == NULL) return tl_parser_oom(p);
+    memcpy(fn->result_types, results->ptr, results->len * sizeof *fn->result_types);
+  }
   for (uint32_t i = 0; i < params->n; i++) {
     tl_value v =
         tl_parser_define(p, params->args[i].name, params->args[i].loc, params->args[i].type, false);
@@ -440,7 +443,10 @@ static void items_read(tl_parser *p, bool wrapped) {
   while (!tl_parser_is(p, TL_TOKEN_END) && !(wrapped && tl_parser_is(p, '}')) && !p->oom) {
     const char *from = p->tok.text.ptr;
     uint32_t depth = p->depth;
-    if (item_read(p)) continue;
+    tl_arena_point mark = tl_arena_mark(p->temp);
+    bool read = item_read(p);
+    tl_arena_rewind(p->temp, mark);
+    if (read) continue;
     if (p->tok.text.ptr == from) tl_parser_next(p);
     // A function that could not be read may have left its body open.
     while (!tl_parser_is(p, TL_TOKEN_END) && p->depth > depth)
@@ -519,7 +525,7 @@ tl_status tl_shlo_parse(tl_str text, const char *name, tl_diags *diags, tl_modul
   tl_parser_init(&p, text, m, file.ptr, diags);
   if (file.ptr == NULL || !ops_table(&p))
     p.oom = true;
-  else
+  else if (!p.oom)
     module_read(&p);
   if (p.oom || diags->oom)
     st = TL_OOM();

@@ -76,7 +76,7 @@ static bool function_type(tl_parser *p, tl_pending *o) {
 
 static bool one_result(tl_parser *p, tl_pending *o, tl_type t) {
   tl_types out = {0};
-  if (!tl_parser_grow(p, &out.ptr, 0, &out.cap, sizeof t)) return false;
+  if (!tl_parser_grow_temp(p, &out.ptr, 0, &out.cap, sizeof t)) return false;
   out.ptr[out.len++] = t;
   return results(o, &out);
 }
@@ -87,7 +87,7 @@ static bool same_type(tl_parser *p, tl_pending *o) {
   if (tl_parser_is(p, '(')) return function_type(p, o);
   tl_type t, *types;
   if (!tl_parser_type(p, &t)) return false;
-  types = TL_NEW(p->m->arena, tl_type, TL_MAX(o->n_operands, 1u));
+  types = TL_NEW(p->temp, tl_type, TL_MAX(o->n_operands, 1u));
   if (types == NULL) return tl_parser_oom(p);
   for (uint32_t i = 0; i < o->n_operands; i++)
     types[i] = t;
@@ -257,13 +257,9 @@ static bool parse_attrs_dim(tl_parser *p, tl_pending *o) {
 }
 
 static bool parse_slice(tl_parser *p, tl_pending *o) { // %x [0:2, 1:4:2]
-  int64_t *lists[3] = {0};
+  int64_t lists[3][TL_MAX_RANK];
   uint32_t n = 0;
   if (!tl_parser_operand(p, o) || !tl_parser_expect(p, '[', "'[' and ranges")) return false;
-  for (size_t k = 0; k < 3; k++) {
-    lists[k] = TL_NEW(p->m->arena, int64_t, TL_MAX_RANK);
-    if (lists[k] == NULL) return tl_parser_oom(p);
-  }
   if (!tl_parser_accept(p, ']')) {
     do {
       if (n == TL_MAX_RANK)
@@ -281,8 +277,11 @@ static bool parse_slice(tl_parser *p, tl_pending *o) { // %x [0:2, 1:4:2]
                                     TL_A_SLICE_strides};
   for (size_t k = 0; k < 3; k++) {
     tl_attr *attr = tl_parser_set(p, o->op, ids[k]);
+    int64_t *kept = n == 0 ? NULL : TL_NEW(p->m->arena, int64_t, n);
     if (attr == NULL) return false;
-    attr->list = (tl_i64s){lists[k], n};
+    if (n > 0 && kept == NULL) return tl_parser_oom(p);
+    if (n > 0) memcpy(kept, lists[k], n * sizeof *kept);
+    attr->list = (tl_i64s){kept, n};
   }
   return signature(p, o);
 }

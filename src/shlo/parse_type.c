@@ -152,7 +152,7 @@ bool tl_parser_type(tl_parser *p, tl_type *out) {
 }
 
 static bool push_type(tl_parser *p, tl_types *list, tl_type t) {
-  if (!tl_parser_grow(p, &list->ptr, list->len, &list->cap, sizeof t)) return false;
+  if (!tl_parser_grow_temp(p, &list->ptr, list->len, &list->cap, sizeof t)) return false;
   list->ptr[list->len++] = t;
   return true;
 }

@@ -32,6 +32,7 @@ typedef struct tl_parser {
   tl_module *m;
   const char *file; // the module's copy of the text's name
   bool oom;
+  tl_arena *temp; // what lives until the op, or the function's head, has been read
 
   tl_map ops;     // mnemonics of core ops -> tl_opcode
   tl_map funcs;   // names of functions -> tl_func
@@ -43,7 +44,10 @@ typedef struct tl_parser {
   // Of the function being read.
   tl_func *fn;
   tl_block *block;
-  tl_map names; // "%name" -> index into name_list
+  tl_map names;    // "%name" -> index into name_list, but for numbers:
+  uint64_t *by_id; // names_before + 1 + index of "%<id>"; less: no such name here
+  size_t cap_by_id;
+  uint64_t names_before; // in the functions before
   tl_name *name_list;
   size_t n_names, cap_names;
   uint32_t *scope; // names of the open blocks, in order
@@ -70,7 +74,7 @@ typedef struct tl_parser {
 typedef struct tl_pending { // an op being read
   tl_op *op;
   const char *name;   // for messages
-  tl_value *operands; // NULL where the operand's op was refused
+  tl_value *operands; // NULL where the operand's op was refused; these lists are temporary
   tl_loc *operand_locs;
   uint32_t n_operands, cap_operands;
   tl_type *results;
@@ -81,7 +85,7 @@ typedef struct tl_pending { // an op being read
   bool poisoned; // an operand could not be had: refuse in silence
 } tl_pending;
 
-typedef struct tl_types {
+typedef struct tl_types { // temporary
   tl_type *ptr;
   uint32_t len, cap;
 } tl_types;
@@ -117,8 +121,9 @@ bool tl_parser_expect_word(tl_parser *p, const char *word);
 bool tl_parser_symbol(tl_parser *p, tl_str *out); // @name, the name in the arena
 bool tl_parser_skip_loc(tl_parser *p);            // loc(…), where there is one
 // Room for one more in a list of the arena: `list` is the address of its pointer. False when memory
-// is gone.
+// is gone. A temporary list dies when its op has been read, and costs the module nothing.
 bool tl_parser_grow(tl_parser *p, void *list, uint32_t n, uint32_t *cap, size_t size);
+bool tl_parser_grow_temp(tl_parser *p, void *list, uint32_t n, uint32_t *cap, size_t size);
 
 // The same for a list of the heap.
 bool tl_parser_heap_grow(tl_parser *p, void *list, size_t n, size_t *cap, size_t size);
@@ -126,6 +131,7 @@ bool tl_parser_heap_grow(tl_parser *p, void *list, size_t n, size_t *cap, size_t
 void tl_parser_recover(tl_parser *p, uint32_t depth);
 
 // parse.c: values and regions.
+void tl_parser_forget_names(tl_parser *p); // a new function begins
 bool tl_parser_operand(tl_parser *p, tl_pending *o);
 // A new value under the name at the current token, which is not consumed. `shares`: the name of
 // another value as well.

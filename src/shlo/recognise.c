@@ -31,7 +31,8 @@ static bool attrs_read(tl_module *m, tl_str text, tl_op *op, bool *oom) {
     tl_diags diags = {.max_errors = 1};
     tl_parser p;
     tl_parser_init(&p, text, m, "composite_attributes", &diags);
-    good = tl_parser_attr_dict(&p, op) && tl_parser_is(&p, TL_TOKEN_END) && diags.n_errors == 0;
+    good = !p.oom && tl_parser_attr_dict(&p, op) && tl_parser_is(&p, TL_TOKEN_END) &&
+           diags.n_errors == 0;
     *oom |= p.oom;
     tl_parser_deinit(&p);
     tl_diags_deinit(&diags);
