@@ -19,7 +19,7 @@ typedef struct tl_conv2d {
 // Of a conv2d, conv_transpose2d or one of their adjoints, whose attributes are sound.
 void tl_conv2d_read(const tl_op *op, tl_conv2d *out);
 
-// y's dims [4]; false where a number does not fit. Channels are not looked at.
+// y's dims [4]; false where a size, a pad or a stride is past 2^58. Channels are not looked at.
 bool tl_conv2d_dims(const tl_conv2d *c, tl_type x, tl_type w, int64_t *out_dims);
 
 // 0 stays 0; false when the product overflows.

@@ -45,9 +45,9 @@ static tl_value first_largest(tl_builder *b, tl_value x, int64_t axis, tl_value 
   if (tl_dtype_get(t.dtype)->kind == TL_KIND_FLOAT)
     is = tlo_binary(b, TL_OP_OR, is, tlo_compare(b, TL_COMPARISON_DIRECTION_NE, x, x));
   tl_value number = tlo_iota(b, numbers, axis);
-  tl_value at = tlo_select(b, is, number, tl_emit_fill(b, numbers, (double)t.dims[axis]));
+  tl_value at = tlo_select(b, is, number, tl_emit_fill(b, numbers, INT32_MAX));
   if (out_max != NULL) *out_max = max;
-  return tlo_reduce(b, at, tlo_constant_i64(b, scalar, t.dims[axis]), &axis, 1, TL_OP_MINIMUM);
+  return tlo_reduce(b, at, tlo_constant_i64(b, scalar, INT32_MAX), &axis, 1, TL_OP_MINIMUM);
 }
 
 // log1p of the sum of exp(shifted) over one dim, without the element number `first`.
@@ -167,16 +167,6 @@ static tl_value result(tl_builder *b, tl_op *op) {
   return op == NULL ? NULL : op->results[0];
 }
 
-// Indices [...] as [..., 1]: index vectors of one number.
-static tl_value as_vectors(tl_builder *b, tl_value indices) {
-  int64_t dims[TL_MAX_RANK + 1];
-  tl_type t = tl_value_type(indices);
-  for (uint32_t d = 0; d < t.rank; d++)
-    dims[d] = t.dims[d];
-  dims[t.rank] = 1;
-  return tlo_reshape(b, indices, dims, t.rank + 1);
-}
-
 // The dims of `rank` but for one.
 static uint32_t others(uint32_t rank, int64_t axis, int64_t *out) {
   uint32_t n = 0;
@@ -190,7 +180,7 @@ tl_value tl_emit_TAKE_ALONG(tl_builder *b, const tl_op *op, const tl_value *x) {
   uint32_t rank = x[0]->type.rank, n = others(rank, axis, batch);
   for (uint32_t d = 0; d < rank; d++)
     ones[d] = 1;
-  tl_op *g = tl_op_begin(b, TL_OP_GATHER, (tl_value[]){x[0], as_vectors(b, x[1])}, 2);
+  tl_op *g = tl_op_begin(b, TL_OP_GATHER, (tl_value[]){x[0], x[1]}, 2);
   tl_op_set_list(b, g, TL_A_GATHER_collapsed_slice_dims, &axis, 1);
   tl_op_set_list(b, g, TL_A_GATHER_operand_batching_dims, batch, n);
   tl_op_set_list(b, g, TL_A_GATHER_start_indices_batching_dims, batch, n);
@@ -205,7 +195,7 @@ tl_value tl_emit_TAKE_ALONG_GRAD(tl_builder *b, const tl_op *op, const tl_value 
   int64_t axis = tl_op_i64(op, TL_A_TAKE_ALONG_GRAD_axis), batch[TL_MAX_RANK];
   uint32_t n = others(t.rank, axis, batch);
   tl_value zeros = tl_emit_fill(b, t, 0);
-  tl_value at = as_vectors(b, tl_emit_clamp_index(b, x[0], t.dims[axis]));
+  tl_value at = tl_emit_clamp_index(b, x[0], t.dims[axis]);
   tl_op *s = tl_emit_scatter_add_begin(b, zeros, at, x[1]);
   tl_op_set_list(b, s, TL_A_SCATTER_inserted_window_dims, &axis, 1);
   tl_op_set_list(b, s, TL_A_SCATTER_input_batching_dims, batch, n);

@@ -8,7 +8,7 @@
 //                                 c6 window_reversal: none or two   c7 groups are positive, and one
 //                                 of the two kinds is 1   c8 the channels fit: C = I *
 //                                 feature_group_count; the groups divide O, and batch_group_count
-//                                 divides N   c9 the places of the kernel can be counted   c10
+//                                 divides N   c9 dilated sizes and padding are at most 2^58   c10
 //                                 adjoints: upstream is as the convolution's result, and has
 //                                 elements
 //   maxpool2d, avgpool2d          c1 x of rank 4 of those types   c2 window: two positive numbers
@@ -71,7 +71,7 @@ static tl_status conv(const tl_rule *r, tl_type x, tl_type w, int64_t dims[4]) {
               w.dims[c.kernel_out] % (groups * batch_groups) == 0 && x.dims[0] % batch_groups == 0,
           "c8", "kernel %s, %lld feature groups and %lld batch groups do not fit %s",
           tl_rule_type(r, w), (long long)groups, (long long)batch_groups, tl_rule_type(r, x));
-  TL_RULE(r, tl_conv2d_dims(&c, x, w, dims), "c9", "the padded size of %s does not fit in 64 bits",
+  TL_RULE(r, tl_conv2d_dims(&c, x, w, dims), "c9", "%s has dilated sizes or padding past 2^58",
           tl_rule_type(r, x));
   return TL_OK;
 }
@@ -117,7 +117,7 @@ static tl_status pool(const tl_rule *r, tl_type x, int64_t dims[4]) {
     sound = p.pad[i / 2][i % 2] >= 0 && p.pad[i / 2][i % 2] < p.window[i / 2];
   TL_RULE(r, sound, "c4", "padding %s, wants two pairs from 0 to less than the window",
           tl_rule_list(r, padding));
-  TL_RULE(r, tl_pool2d_dims(&p, x, dims), "c4", "the padded size of %s does not fit in 64 bits",
+  TL_RULE(r, tl_pool2d_dims(&p, x, dims), "c4", "%s has sizes or windows past 2^58",
           tl_rule_type(r, x));
   return TL_OK;
 }
