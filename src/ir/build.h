@@ -148,6 +148,22 @@ tl_value tlo_quantized_embedding(tl_builder *b, tl_value weight, tl_value indice
 tl_value tlo_pack_weights(tl_builder *b, tl_value stored, tl_format format, int64_t rows,
                           int64_t k);
 
+// What serving needs beside attention (build_serving.c); shapes in op_docs_serving.def.
+tl_value tlo_dequantize_kv(tl_builder *b, tl_value codes, tl_value scales,
+                           const char *kv_quant_dtype,
+                           tl_dtype dtype); // f32 or bf16
+tl_value tlo_nvfp4_matmul(tl_builder *b, tl_value x, tl_value codes, tl_value scales,
+                          tl_value scale2);
+// Two results; write_slots may be NULL.
+tl_op *tlo_causal_conv1d(tl_builder *b, tl_value x, tl_value weight, tl_value state,
+                         tl_value token_slots, tl_value positions, tl_value write_slots);
+tl_op *tlo_gated_delta_rule(tl_builder *b, tl_value q, tl_value k, tl_value v, tl_value g,
+                            tl_value beta, tl_value state, tl_value token_slots, tl_value positions,
+                            tl_value write_slots);
+// The scales may be NULL, both.
+tl_value tlo_moe_experts(tl_builder *b, tl_value x, tl_value logits, tl_value gate_up,
+                         tl_value gate_up_scale, tl_value down, tl_value down_scale, int64_t top_k);
+
 #include "ir/build_nn.h" // the named ops of networks and of training
 
 // Linear algebra; shapes in ops.def. Of several results, the op: NULL when the builder has failed.

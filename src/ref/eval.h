@@ -82,6 +82,9 @@ const tl_ref_context *tl_ref_context_of(const tl_ref_call *c);
 tl_status tl_ref_run_apart(const tl_ref_call *c, const tl_ref_context *context, const tl_func *fn,
                            uint32_t region, const tl_tensor *args, uint32_t n_args,
                            tl_ref_cell *results, uint32_t n_results);
+// The rules of state slots (serving.c), broken ones refused by name.
+tl_status tl_ref_check_conv_slots(tl_ref_call *c);
+tl_status tl_ref_check_delta_slots(tl_ref_call *c);
 
 // The shape of a region of two arguments, so that a reduction need not run it element by element.
 typedef enum {

@@ -47,6 +47,9 @@ static void set_attr(tl_builder *b, tl_op *op, const char *name, const json_t *v
     case TL_AK_BOOL:
       tl_op_set_i64(op, id, json_is_true(value));
       return;
+    case TL_AK_STR:
+      tl_op_set_str(b, op, id, tl_str_of(json_string_value(value)));
+      return;
     case TL_AK_F64:
       tl_op_set_f64(op, id, json_number_value(value));
       return;
@@ -156,7 +159,7 @@ static bool agrees(const char *what, const tl_tensor *got, const tl_tensor *want
   return true;
 }
 
-enum { MAX_OPERANDS = 8, MAX_RESULTS = 4 };
+enum { MAX_OPERANDS = 9, MAX_RESULTS = 4 };
 
 typedef struct golden {
   const char *name;
@@ -175,6 +178,7 @@ static void build(fixture *f, const json_t *shared, const json_t *j, golden *g) 
   const json_t *ins = json_object_get(j, "in"), *attr;
   tl_value operands[MAX_OPERANDS];
   g->n_in = json_array_size(ins);
+  assert_true(g->n_in <= MAX_OPERANDS);
   for (size_t i = 0; i < g->n_in; i++) {
     g->in[i] = read_tensor(f->m->arena, shared, json_array_get(ins, i));
     operands[i] = tl_func_arg(&f->b, g->in[i].type);
