@@ -75,17 +75,24 @@ static pair halves(tl_builder *b, tl_value v, uint32_t dim, int64_t h) {
   return p;
 }
 
-// l cos - r sin and l sin + r cos, with an angle for each column (dim 2) or row (dim 1).
-static pair rotate(tl_builder *b, pair p, tl_value c, tl_value s, uint32_t dim) {
+typedef struct angles { // of pairs [N, h]: tan, sin, and tan of the half; all 0 exactly where
+                        // `idle`
+  tl_value t, s, half, idle;
+} angles;
+
+// l cos - r sin and l sin + r cos, with an angle for each column (dim 2) or row (dim 1), as
+// l - sin (r + half l) and r + sin (l - half r): a small angle then changes little, rounding
+// included (Rutishauser, 1966).
+static pair rotate(tl_builder *b, pair p, angles a, uint32_t dim) {
   tl_type t = tl_value_type(p.l);
   if (t.rank != 3) return p;
   const int64_t dims[] = {0, dim};
-  c = tl_mx_spread3(b, c, t.dims[0], t.dims[1], t.dims[2], dims);
-  s = tl_mx_spread3(b, s, t.dims[0], t.dims[1], t.dims[2], dims);
-  tl_value lc = tlo_mul(b, p.l, c), rs = tlo_mul(b, p.r, s);
-  tl_value ls = tlo_mul(b, p.l, s), rc = tlo_mul(b, p.r, c);
-  pair out = {.l = tlo_sub(b, lc, rs)};
-  out.r = tlo_add(b, ls, rc);
+  tl_value s = tl_mx_spread3(b, a.s, t.dims[0], t.dims[1], t.dims[2], dims);
+  tl_value half = tl_mx_spread3(b, a.half, t.dims[0], t.dims[1], t.dims[2], dims);
+  tl_value down = tlo_add(b, p.r, tlo_mul(b, half, p.l));
+  tl_value up = tlo_sub(b, p.l, tlo_mul(b, half, p.r));
+  pair out = {.l = tlo_sub(b, p.l, tlo_mul(b, s, down))};
+  out.r = tlo_add(b, p.r, tlo_mul(b, s, up));
   return out;
 }
 
@@ -102,10 +109,6 @@ static tl_value move_on(tl_builder *b, pair p, uint32_t dim, int64_t h) {
   return join(b, p.l, p.r, dim);
 }
 
-typedef struct angles { // of pairs [N, h]; t = tan, and t = 0 exactly where `idle`
-  tl_value t, c, s, idle;
-} angles;
-
 // The smaller angle that makes g zero between p and q: tan 2a = 2 g / (q - p).
 static angles angles_of(tl_builder *b, tl_value p, tl_value q, tl_value g, tl_value idle) {
   tl_type type = tl_value_type(p);
@@ -121,8 +124,9 @@ static angles angles_of(tl_builder *b, tl_value p, tl_value q, tl_value g, tl_va
   t = tlo_select(b, negative, tlo_unary(b, TL_OP_NEGATE, t), t);
   a.t = tlo_select(b, idle, zero, t);
   root = tlo_unary(b, TL_OP_SQRT, tlo_add(b, tlo_mul(b, a.t, a.t), one));
-  a.c = tlo_div(b, one, root);
-  a.s = tlo_mul(b, a.t, a.c);
+  tl_value c = tlo_div(b, one, root);
+  a.s = tlo_mul(b, a.t, c);
+  a.half = tlo_div(b, a.s, tlo_add(b, c, one));
   return a;
 }
 
@@ -309,8 +313,8 @@ static tl_value eigh_step(tl_builder *b, const jacobi *j, tl_value *x, tl_value 
   tl_value change = tlo_mul(b, a.t, g);
   p = tlo_sub(b, p, change);
   q = tlo_add(b, q, change);
-  pair cols = rotate(b, halves(b, *x, 2, h), a.c, a.s, 2);
-  rows = rotate(b, halves(b, join(b, cols.l, cols.r, 2), 1, h), a.c, a.s, 1);
+  pair cols = rotate(b, halves(b, *x, 2, h), a, 2);
+  rows = rotate(b, halves(b, join(b, cols.l, cols.r, 2), 1, h), a, 1);
   // The pairs' own elements, which are known: p and q, and zeros beside them.
   static const int64_t batch_row[] = {0, 1};
   p = tl_mx_spread3(b, p, N, h, 2 * h, batch_row);
@@ -319,7 +323,7 @@ static tl_value eigh_step(tl_builder *b, const jacobi *j, tl_value *x, tl_value 
   rows.r = tlo_select(b, j->on_r, q, tlo_select(b, j->on_l, j->zeros, rows.r));
   tl_value moved = move_on(b, rows, 1, h);
   *x = move_on(b, halves(b, moved, 2, h), 2, h);
-  *v = move_on(b, rotate(b, halves(b, *v, 2, h), a.c, a.s, 2), 2, h);
+  *v = move_on(b, rotate(b, halves(b, *v, 2, h), a, 2), 2, h);
   return a.idle;
 }
 
@@ -382,9 +386,8 @@ static tl_value svd_step(tl_builder *b, const jacobi *j, tl_value *x, tl_value *
   tl_value size = tlo_unary(b, TL_OP_ABS, g);
   tl_value idle = tlo_compare(b, LE, size, tlo_mul(b, j->limit, norm));
   angles a = angles_of(b, p, q, g, idle);
-  *x = move_on(b, rotate(b, cols, a.c, a.s, 2), 2, j->h);
-  if (v != NULL && *v != NULL)
-    *v = move_on(b, rotate(b, halves(b, *v, 2, j->h), a.c, a.s, 2), 2, j->h);
+  *x = move_on(b, rotate(b, cols, a, 2), 2, j->h);
+  if (v != NULL && *v != NULL) *v = move_on(b, rotate(b, halves(b, *v, 2, j->h), a, 2), 2, j->h);
   return a.idle;
 }
 
@@ -404,7 +407,7 @@ static svd svd_tall(tl_mx x, tl_value a, int64_t side) {
   r = tlo_select(b, tlo_compare(b, GE, cols, rows), r, zeros);
   tl_value lower = pad(b, tlo_transpose(b, r, swap), K, 2 * h);
   tl_value v = pad(b, eye(b, x.dtype, N, side == 0 ? 0 : K, K), side == 0 ? 0 : K, 2 * h);
-  double unit = x.dtype == TL_DTYPE_F64 ? 0x1p-51 : 0x1p-22; // 4 roundings
+  double unit = x.dtype == TL_DTYPE_F64 ? 0x1p-53 : 0x1p-24; // one rounding
   jacobi j = {.h = h, .step = svd_step};
   j.limit = tlo_constant_f64(b, vectors(x.dtype, N, h, dims), unit * sqrt((double)K));
   sweeps(b, &j, &lower, &v);
