@@ -10,6 +10,7 @@ case $what in
   peers) bench/peers/setup.sh >/dev/null; exec python3 bench/peers/compare.py "$tlaloc" ;;
   kernels) exec "$(dirname "$tlaloc")/bench_kernels" ;;
   shlo) exec "$(dirname "$tlaloc")/bench_shlo" ;;
+  ops) exec "$(dirname "$tlaloc")/bench_ops" "${PEER:--}" ;;
   startup)
     model=$(scripts/model.sh) || { echo "bench: $model" >&2; exit 1; }
     exec "$tlaloc" bench "$model" --startup

@@ -63,8 +63,9 @@ bool fuse_may_inline(const tl_op *op) {
   case TL_OP_SLICE:
   case TL_OP_REVERSE:
   case TL_OP_DYNAMIC_SLICE:
-  case TL_OP_GATHER:
     return true;
+  case TL_OP_GATHER:
+    return gather_run(op) < GATHER_RUN; // rows are copied faster than looked up by elements
   case TL_OP_RESHAPE:
     return nest_reshapes(op->operands[0]->type, op->results[0]->type);
   case TL_OP_MAP:
@@ -130,8 +131,9 @@ static bool decide(fuse *f, uint32_t n) {
   for (uint32_t at = n; at > 0; at--) {
     fuse_info *x = &f->infos[at];
     const tl_op *op = x->op;
-    x->inlined = x->n_users > 0 && !x->bad && (x->n_users == 1 || costs_nothing(op)) &&
-                 fuse_may_inline(op) && !(x->repeated && !moves_only(op));
+    x->inlined = !f->p->exe->cpu->unfused && x->n_users > 0 && !x->bad &&
+                 (x->n_users == 1 || costs_nothing(op)) && fuse_may_inline(op) &&
+                 !(x->repeated && !moves_only(op));
     if (!x->inlined) x->at = at;
     const bool repeats = x->inlined && (x->repeated || x->n_users > 1);
     for (uint32_t i = 0; i < op->n_operands; i++) {

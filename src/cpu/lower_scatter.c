@@ -3,7 +3,8 @@
 //
 // Threads share the result: each goes through all places and applies those of its own range, so
 // that updates of one element keep their order, whatever the number of threads. Updates are applied
-// up to 256 at a time by the region's program; a batch ends before an element that it has already.
+// up to 512 at a time by the region's program; a batch ends before an element that it has already.
+// Windows whose last dims are the result's own go as rows.
 #include "cpu/lower.h"
 
 #include <string.h>
@@ -11,74 +12,81 @@
 #include "cpu/nest.h"
 #include "cpu/tile.h"
 
-enum { BATCH = 256, SEEN = 4096, MAX_INPUTS = 8, SCATTER_GRAIN = 64, PARALLEL_UPDATES = 8192 };
+enum { BATCH = 512, SEEN = 4096, MAX_INPUTS = 8, SCATTER_GRAIN = 64, PARALLEL_UPDATES = 8192 };
 
 typedef struct scatter_params {
   nest_program program; // present [n], update [n] -> next [n], dense; then what it captures
   uint32_t n;           // results
-  size_t count, n_updates;
+  size_t count, n_places;
+  size_t run;              // updates that lie side by side, in the result too: one place
   size_t size[MAX_INPUTS]; // bytes of an element
 } scatter_params;
 
+typedef struct piece { // elements side by side
+  int64_t to;
+  size_t from, len;
+} piece;
+
 typedef struct batch { // in a thread's scratch
-  int64_t to[BATCH], from[BATCH];
-  uint32_t seen[SEEN]; // the batch that had an element of this number
-  uint8_t present[MAX_INPUTS][BATCH * 8], update[MAX_INPUTS][BATCH * 8],
-      next[MAX_INPUTS][BATCH * 8];
+  piece pieces[BATCH];
+  uint32_t n_pieces;
+  size_t len;          // of all pieces
+  uint32_t stamp;      // of this batch
+  uint32_t seen[SEEN]; // the batch that had a piece of a place of this number
+  _Alignas(64) uint8_t present[MAX_INPUTS][BATCH * 8];
+  uint8_t update[MAX_INPUTS][BATCH * 8], next[MAX_INPUTS][BATCH * 8];
 } batch;
 
-static void take(uint8_t *to, const uint8_t *from, const int64_t *at, size_t size, size_t n) {
-#define TAKE(T)                                                    \
-  for (size_t i = 0; i < n; i++)                                   \
-    ((T *)(void *)to)[i] = ((const T *)(const void *)from)[at[i]]; \
-  break
-  switch (size) {
-  case 1:
-    TAKE(uint8_t);
-  case 2:
-    TAKE(uint16_t);
-  case 4:
-    TAKE(uint32_t);
-  default:
-    TAKE(uint64_t);
-  }
-#undef TAKE
+// One element or several; most pieces are short.
+static void copy(uint8_t *to, const uint8_t *from, size_t size, size_t len) {
+  if (len > 1)
+    memcpy(to, from, size * len);
+  else if (size == 4)
+    memcpy(to, from, 4);
+  else if (size == 8)
+    memcpy(to, from, 8);
+  else if (size == 2)
+    memcpy(to, from, 2);
+  else
+    *to = *from;
 }
 
-static void put(uint8_t *to, const uint8_t *from, const int64_t *at, size_t size, size_t n) {
-#define PUT(T)                                                     \
-  for (size_t i = 0; i < n; i++)                                   \
-    ((T *)(void *)to)[at[i]] = ((const T *)(const void *)from)[i]; \
-  break
-  switch (size) {
-  case 1:
-    PUT(uint8_t);
-  case 2:
-    PUT(uint16_t);
-  case 4:
-    PUT(uint32_t);
-  default:
-    PUT(uint64_t);
-  }
-#undef PUT
-}
-
-static void apply(const plan_step *s, plan_exec *x, batch *b, void *const *arrays, uint8_t *scratch,
-                  size_t n) {
+static void apply(const plan_step *s, plan_exec *x, batch *b, void *const *arrays,
+                  uint8_t *scratch) {
   const scatter_params *e = s->params;
   for (uint32_t r = 0; r < e->n; r++) {
-    take(b->present[r], step_out(s, x, r), b->to, e->size[r], n);
-    take(b->update[r], step_in(s, x, 1 + r), b->from, e->size[r], n);
+    const uint8_t *out = step_out(s, x, r), *updates = step_in(s, x, 1 + r);
+    const size_t size = e->size[r];
+    uint8_t *present = b->present[r], *update = b->update[r];
+    for (uint32_t i = 0; i < b->n_pieces; i++) {
+      const piece *q = &b->pieces[i];
+      copy(present, out + (size_t)q->to * size, size, q->len);
+      copy(update, updates + q->from * size, size, q->len);
+      present += q->len * size, update += q->len * size;
+    }
   }
-  tile_run_some(e->program.tile, x->exe->cpu->kernels, arrays, scratch, n);
-  for (uint32_t r = 0; r < e->n; r++)
-    put(step_out(s, x, r), b->next[r], b->to, e->size[r], n);
+  tile_run_some(e->program.tile, x->exe->cpu->kernels, arrays, scratch, b->len);
+  for (uint32_t r = 0; r < e->n; r++) {
+    uint8_t *out = step_out(s, x, r);
+    const uint8_t *next = b->next[r];
+    for (uint32_t i = 0; i < b->n_pieces; i++) {
+      const piece *q = &b->pieces[i];
+      copy(out + (size_t)q->to * e->size[r], next, e->size[r], q->len);
+      next += q->len * e->size[r];
+    }
+  }
+  b->n_pieces = 0;
+  b->len = 0;
+  if (++b->stamp == 0) { // wrapped
+    memset(b->seen, 0, sizeof b->seen);
+    b->stamp = 1;
+  }
 }
 
 static void run_scatter(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const scatter_params *e = s->params;
   const int64_t *places = step_in(s, x, 0);
-  size_t low, high, n = 0;
+  size_t low, high;
   tl_pool_range(e->count, SCATTER_GRAIN, part, n_parts, &low, &high);
   if (low >= high) return;
   batch *b = (batch *)(void *)x->scratch;
@@ -92,28 +100,28 @@ static void run_scatter(const plan_step *s, plan_exec *x, size_t part, size_t n_
   }
   nest_program_arrays(&e->program, s, x, 1 + e->n, own, arrays);
   memset(b->seen, 0, sizeof b->seen);
-  uint32_t stamp = 1;
-  for (size_t i = 0; i < e->n_updates; i++) {
-    const int64_t to = places[i];
-    if (to < (int64_t)low || to >= (int64_t)high) continue;
-    uint32_t *seen = &b->seen[(size_t)to % SEEN];
-    if (n == BATCH || *seen == stamp) {
-      apply(s, x, b, arrays, scratch, n);
-      n = 0;
-      if (++stamp == 0) { // wrapped
-        memset(b->seen, 0, sizeof b->seen);
-        stamp = 1;
-      }
+  b->n_pieces = 0, b->len = 0, b->stamp = 1;
+  for (size_t i = 0; i < e->n_places; i++) {
+    const int64_t place = places[i];
+    if (place < 0 || (size_t)place >= high || (size_t)place + e->run <= low) continue;
+    // The run's elements in this thread's range.
+    const size_t from = TL_MAX((size_t)place, low), to = TL_MIN((size_t)place + e->run, high);
+    uint32_t *seen = &b->seen[(size_t)place / e->run % SEEN];
+    if (*seen == b->stamp) apply(s, x, b, arrays, scratch);
+    for (size_t at = from; at < to;) {
+      if (b->len == BATCH) apply(s, x, b, arrays, scratch);
+      const size_t len = TL_MIN(to - at, BATCH - b->len);
+      b->pieces[b->n_pieces++] = (piece){(int64_t)at, i * e->run + (at - (size_t)place), len};
+      b->len += len;
+      at += len;
     }
-    *seen = stamp;
-    b->to[n] = to;
-    b->from[n++] = (int64_t)i;
+    *seen = b->stamp;
   }
-  if (n > 0) apply(s, x, b, arrays, scratch, n);
+  if (b->len > 0) apply(s, x, b, arrays, scratch);
 }
 
 bool plan_scatter(planner *p, const tl_op *op, const tl_block *region, const tl_value *updates,
-                  const plan_view *out, uint32_t n_out, plan_view places) {
+                  const plan_view *out, uint32_t n_out, plan_view places, size_t run) {
   const int64_t width = BATCH;
   const nest_map m = nest_identity(0, 1);
   tl_type row[MAX_INPUTS];
@@ -142,7 +150,8 @@ bool plan_scatter(planner *p, const tl_op *op, const tl_block *region, const tl_
   const uint32_t n_in = 1 + n_out + e->program.n_captured;
   if (p->error) return true;
   e->count = out[0].size / e->size[0];
-  e->n_updates = type_count(updates[0]->type);
+  e->n_places = places.size / sizeof(int64_t);
+  e->run = run;
   for (uint32_t i = 0; i < n_in + n_out; i++)
     plan_touch(p, v[i]);
   plan_step *s = plan_add_step(p, op, tl_op_get(op->code)->mnemonic, run_scatter);
@@ -151,7 +160,7 @@ bool plan_scatter(planner *p, const tl_op *op, const tl_block *region, const tl_
   s->out = v + n_in, s->n_out = n_out;
   s->params = e;
   s->scratch = tl_round_up(sizeof(batch), 64) + tile_scratch_size(e->program.tile);
-  s->parallel = plan_worth(p, e->n_updates, PARALLEL_UPDATES);
+  s->parallel = plan_worth(p, type_count(updates[0]->type), PARALLEL_UPDATES);
   return true;
 }
 
@@ -165,9 +174,26 @@ static uint16_t s64(nest *n, tl_scalar op, uint16_t a, uint16_t b) {
   return nest_scalar(n, op, TL_REG_S64, TL_REG_S64, a, b, LOOP_NONE);
 }
 
-// Where each element of the updates goes.
-static bool plan_places(planner *p, const tl_op *op, tl_type x, tl_type updates, tl_type type,
-                        plan_view out) {
+// The number of the updates' last dims that are the result's last dims, whole (but for the first of
+// them), and that no index moves: their elements lie side by side in both.
+static uint32_t row_dims(const tl_op *op, tl_type x, tl_type updates) {
+  const tl_i64s window_dims = tl_op_list(op, TL_A_SCATTER_update_window_dims),
+                inserted = tl_op_list(op, TL_A_SCATTER_inserted_window_dims),
+                batching = tl_op_list(op, TL_A_SCATTER_input_batching_dims),
+                map = tl_op_list(op, TL_A_SCATTER_scatter_dims_to_operand_dims);
+  uint32_t n = 0;
+  for (; n < updates.rank && n < x.rank && n < window_dims.len; n++) {
+    const int64_t d = (int64_t)x.rank - 1 - n, u = (int64_t)updates.rank - 1 - n;
+    if (window_dims.ptr[window_dims.len - 1 - n] != u || listed(inserted, d) ||
+        listed(batching, d) || listed(map, d) || updates.dims[u] > x.dims[d])
+      break;
+    if (updates.dims[u] != x.dims[d]) return n + 1;
+  }
+  return n;
+}
+
+// Where each row of the updates goes. type: the updates' dims without those of a row.
+static bool plan_places(planner *p, const tl_op *op, tl_type x, tl_type type, plan_view out) {
   const tl_value indices = op->operands[op->n_results];
   const tl_i64s window_dims = tl_op_list(op, TL_A_SCATTER_update_window_dims),
                 inserted = tl_op_list(op, TL_A_SCATTER_inserted_window_dims),
@@ -176,7 +202,7 @@ static bool plan_places(planner *p, const tl_op *op, tl_type x, tl_type updates,
                 map = tl_op_list(op, TL_A_SCATTER_scatter_dims_to_operand_dims);
   const int64_t vector_dim = tl_op_i64(op, TL_A_SCATTER_index_vector_dim);
   nest n;
-  if (!nest_begin(&n, p, updates.rank, updates.rank, updates.dims)) return p->error != NULL;
+  if (!nest_begin(&n, p, type.rank, type.rank, type.dims)) return p->error != NULL;
   nest_map at = {0};
   int64_t batch_of[TL_MAX_RANK]; // dim of x -> dim of the updates that it follows, or -1
   for (uint32_t d = 0; d < x.rank; d++)
@@ -207,6 +233,7 @@ static bool plan_places(planner *p, const tl_op *op, tl_type x, tl_type updates,
     }
     int64_t along = batch_of[d];
     if (!listed(inserted, d) && !listed(batching, d)) along = window_dims.ptr[w++];
+    if (along >= (int64_t)type.rank) continue; // within a row: begins at 0 and fits
     if (along >= 0) {
       loop_map m = {0};
       m.stride[along] = 1;
@@ -222,7 +249,7 @@ static bool plan_places(planner *p, const tl_op *op, tl_type x, tl_type updates,
   }
   place =
       nest_scalar(&n, TL_SCALAR_SELECT, TL_REG_S64, TL_REG_S64, inside, place, nest_s64(&n, -1));
-  const nest_map all = nest_identity(0, updates.rank);
+  const nest_map all = nest_identity(0, type.rank);
   nest_store(&n, out, type, &all, LOOP_NONE, place);
   return nest_finish(&n, op, "places");
 }
@@ -244,12 +271,13 @@ bool lower_scatter(planner *p, const tl_op *op) {
         b->args[n + i]->type.dtype != d || b->last->operands[i]->type.dtype != d)
       return false;
   }
-  const tl_type type = tl_type_of(p->exe->arena, TL_DTYPE_S64, updates.dims, updates.rank);
+  const uint32_t n_row = row_dims(op, x, updates);
+  const tl_type type = tl_type_of(p->exe->arena, TL_DTYPE_S64, updates.dims, updates.rank - n_row);
   size_t size;
-  if (updates.rank > 0 && !type.dims) plan_fail(p, TL_OOM());
+  if (type.rank > 0 && !type.dims) plan_fail(p, TL_OOM());
   if (p->error || !tl_type_size(type, &size)) return p->error != NULL;
   const plan_view places = plan_temp(p, type);
-  if (!plan_places(p, op, x, updates, type, places) || p->error) return p->error != NULL;
+  if (!plan_places(p, op, x, type, places) || p->error) return p->error != NULL;
   plan_view out[MAX_INPUTS];
   for (uint32_t i = 0; i < n; i++) {
     const plan_view from = plan_operand(p, op->operands[i]);
@@ -258,5 +286,6 @@ bool lower_scatter(planner *p, const tl_op *op) {
       plan_copy(p, from, out[i]);
   }
   if (p->error) return true;
-  return plan_scatter(p, op, b, op->operands + n + 1, out, n, places);
+  return plan_scatter(p, op, b, op->operands + n + 1, out, n, places,
+                      type_count(updates) / type_count(type));
 }

@@ -34,16 +34,7 @@ bool window_needs_no_padding(const window *w, const int64_t *extent) {
 }
 
 static uint16_t content_of(nest *n, tl_value v, window_content what, const nest_map *m) {
-  if (what == WINDOW_ELEMENTS) return nest_value(n, v, m);
-  int64_t stride = 1;
-  loop_map at = {0};
-  for (uint32_t d = v->type.rank; d-- > 0;) {
-    at.offset += m->offset[d] * stride;
-    for (uint32_t k = 0; k < n->loop->n_dims; k++)
-      at.stride[k] += m->coef[d][k] * stride;
-    stride *= v->type.dims[d];
-  }
-  return nest_index(n, &at);
+  return what == WINDOW_ELEMENTS ? nest_value(n, v, m) : nest_number(n, v->type, m);
 }
 
 bool window_padded(planner *p, const tl_op *op, tl_value v, window_content what, tl_dtype as,
@@ -240,5 +231,5 @@ bool lower_select_and_scatter(planner *p, const tl_op *op) {
   const nest_map none = {0}, all = nest_identity(0, y.rank);
   nest_store(&n, out, y, &all, LOOP_NONE, nest_value(&n, init, &none));
   if (!nest_finish(&n, op, "fill") || p->error) return p->error != NULL;
-  return plan_scatter(p, op, scatter, &op->operands[1], &out, 1, places);
+  return plan_scatter(p, op, scatter, &op->operands[1], &out, 1, places, 1);
 }

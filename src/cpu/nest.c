@@ -617,7 +617,7 @@ static bool listed(tl_i64s list, int64_t value) {
   return false;
 }
 
-static uint16_t gathered(nest *n, const tl_op *op, const nest_map *m) {
+uint16_t nest_gather(nest *n, const tl_op *op, const nest_map *m, nest_map *from) {
   const tl_type x = op->operands[0]->type, indices = op->operands[1]->type,
                 y = op->results[0]->type;
   const tl_i64s offset_dims = tl_op_list(op, TL_A_GATHER_offset_dims),
@@ -627,7 +627,8 @@ static uint16_t gathered(nest *n, const tl_op *op, const nest_map *m) {
                 map = tl_op_list(op, TL_A_GATHER_start_index_map),
                 sizes = tl_op_list(op, TL_A_GATHER_slice_sizes);
   const int64_t vector_dim = tl_op_i64(op, TL_A_GATHER_index_vector_dim);
-  nest_map at = {0}, from = {0};
+  nest_map at = {0};
+  *from = (nest_map){0};
   uint32_t batch[TL_MAX_RANK], n_batch = 0;
   for (uint32_t d = 0; d < y.rank; d++)
     if (!listed(offset_dims, d)) batch[n_batch++] = d;
@@ -636,12 +637,12 @@ static uint16_t gathered(nest *n, const tl_op *op, const nest_map *m) {
     if (d == vector_dim) continue;
     copy_dim(&at, d, m, batch[b]);
     for (size_t i = 0; i < batching.len; i++)
-      if (index_batching.ptr[i] == d) copy_dim(&from, (uint32_t)batching.ptr[i], m, batch[b]);
+      if (index_batching.ptr[i] == d) copy_dim(from, (uint32_t)batching.ptr[i], m, batch[b]);
     b++;
   }
   for (uint32_t d = 0, w = 0; d < x.rank; d++)
     if (!listed(collapsed, d) && !listed(batching, d))
-      copy_dim(&from, d, m, (uint32_t)offset_dims.ptr[w++]);
+      copy_dim(from, d, m, (uint32_t)offset_dims.ptr[w++]);
   int64_t strides[TL_MAX_RANK];
   strides_of(x, strides);
   uint16_t dynamic = LOOP_NONE;
@@ -653,7 +654,25 @@ static uint16_t gathered(nest *n, const tl_op *op, const nest_map *m) {
     dynamic = plus_scaled(n, dynamic, nest_clamped(n, index, x.dims[d], sizes.ptr[d]), strides[d]);
   }
   n->n_ops++;
+  return dynamic;
+}
+
+static uint16_t gathered(nest *n, const tl_op *op, const nest_map *m) {
+  nest_map from;
+  const uint16_t dynamic = nest_gather(n, op, m, &from);
   return nest_load(n, op->operands[0], &from, dynamic);
+}
+
+uint16_t nest_number(nest *n, tl_type t, const nest_map *m) {
+  int64_t strides[TL_MAX_RANK];
+  loop_map at = {0};
+  strides_of(t, strides);
+  for (uint32_t d = 0; d < t.rank; d++) {
+    at.offset = add(at.offset, mul(m->offset[d], strides[d]));
+    for (uint32_t k = 0; k < n->loop->n_dims; k++)
+      at.stride[k] = add(at.stride[k], mul(m->coef[d][k], strides[d]));
+  }
+  return nest_index(n, &at);
 }
 
 uint16_t nest_index(nest *n, const loop_map *m) {

@@ -14,6 +14,7 @@ enum {
   NEST_INLINE_INSTS = 160, // from here on operands are made in memory instead
   NEST_MAX_ARRAYS = 96,
   NEST_MAX_GROUP = 40, // ops that fuse
+  GATHER_RUN = 8,      // elements from which on a gather copies rows
 };
 
 // Where an element of a value lies in terms of the nest's dims: one affine expression per dim of
@@ -45,7 +46,11 @@ uint16_t nest_scalar(nest *n, tl_scalar op, tl_reg type, tl_reg from, uint16_t a
                      uint16_t c);
 uint16_t nest_const(nest *n, tl_reg type, uint64_t bits);
 uint16_t nest_s64(nest *n, int64_t value);
-uint16_t nest_index(nest *n, const loop_map *m); // the map's value, s64
+uint16_t nest_index(nest *n, const loop_map *m);             // the map's value, s64
+uint16_t nest_number(nest *n, tl_type t, const nest_map *m); // the row-major number of an element
+// Where gather's result at m lies in its operand: the map, and the offset of the clamped start
+// (LOOP_NONE: none).
+uint16_t nest_gather(nest *n, const tl_op *op, const nest_map *m, nest_map *from);
 uint16_t nest_state(nest *n, tl_reg type, uint32_t index);
 uint16_t nest_result(nest *n, tl_reg type, uint32_t index);
 // x rounded to what `d` holds (nothing for most types).
@@ -102,9 +107,9 @@ bool nest_to_program(nest *n, nest_program *out); // as nest_finish, but plans n
 void nest_program_arrays(const nest_program *e, const plan_step *s, const plan_exec *x,
                          uint32_t first, uint8_t *const *own, void **arrays);
 // Applies updates [n_out] to `out` [n_out] where `places` (s64, an update's element number each)
-// says, by the region. lower_scatter.c.
+// says, `run` elements side by side for each, by the region. lower_scatter.c.
 bool plan_scatter(planner *p, const tl_op *op, const tl_block *region, const tl_value *updates,
-                  const plan_view *out, uint32_t n_out, plan_view places);
+                  const plan_view *out, uint32_t n_out, plan_view places, size_t run);
 
 // Whether nest_op understands the op, by its code and types.
 bool nest_knows(const tl_op *op);
@@ -114,6 +119,8 @@ bool nest_reduces(const tl_op *op);           // whether a reduce is a nest (low
 
 // fuse.c: which ops of a block are computed where they are used.
 bool fuse_may_inline(const tl_op *op); // its kind of op may be
+// Elements of a gather's result that lie side by side in its operand, whatever the indices.
+size_t gather_run(const tl_op *op); // lower_gather.c
 tl_status fuse_block(planner *p, const tl_block *block);
 bool fuse_inlined(const planner *p, const tl_op *op);
 bool fuse_has_inlined_operand(const planner *p, const tl_op *op);

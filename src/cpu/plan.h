@@ -93,7 +93,8 @@ struct tl_cpu {
   uint32_t isa;
   const tl_kernels *kernels;
   bool interpreter, single_process;
-  bool eager; // for tests: steps are parallel however small they are
+  bool eager;   // for tests: steps are parallel however small they are
+  bool unfused; // for tests: each op in memory of its own
 };
 
 struct tl_cpu_exe { // immutable after compilation, but for what an execution uses

@@ -79,10 +79,10 @@ static void rng_fill(test_rng *r, tl_dtype dtype, void *data, size_t n) {
 #include "base/minifloats.def"
 #undef TL_MINIFLOAT
     case TL_DTYPE_S2: // sign-extended
-      *at = (uint8_t)(k << 62 >> 62);
+      *at = (uint8_t)((int64_t)((uint64_t)k << 62) >> 62);
       break;
     case TL_DTYPE_S4:
-      *at = (uint8_t)(k << 60 >> 60);
+      *at = (uint8_t)((int64_t)((uint64_t)k << 60) >> 60);
       break;
     case TL_DTYPE_U2:
       *at = (uint8_t)(k & 3);

@@ -1,0 +1,303 @@
+// Nests larger than a tile, and what divides them: every way of walking, natively (scalar and best
+// kernels, one to three threads, fused and one by one) against the interpreter.
+#include "cpu/testing_programs.h"
+
+static char text[8192];
+
+TL_PRINTF(1, 2) static void program(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  assert_in_range(vsnprintf(text, sizeof text, format, args), 1, sizeof text - 1);
+  va_end(args);
+}
+
+static tl_module *parse(void) {
+  tl_diags diags = {0};
+  tl_module *m = NULL;
+  tl_status st = tl_shlo_parse(tl_str_of(text), "test.mlir", &diags, &m);
+  if (st) {
+    tl_buf out = {0};
+    tl_diags_print(&diags, &out, false);
+    print_error("%s\n%s\n", text, out.ptr ? out.ptr : "");
+    tl_buf_deinit(&out);
+  }
+  assert_ok(st);
+  tl_diags_deinit(&diags);
+  return m;
+}
+
+// Runs it everywhere; nothing of it may be interpreted.
+static void agrees(uint64_t seed) {
+  tl_module *m = parse();
+  test_run t;
+  test_rng r = {seed};
+  for (int plain = 0; plain < 2; plain++) {
+    for (size_t d = 0; d < test_n_devices; d++)
+      test_devices[d].cpu->unfused = plain;
+    test_run_begin(&t, tl_module_find(m, TL_STR("main")), &r);
+    if (!t.failure[0]) test_run_everywhere(&t, m);
+    if (t.failure[0]) {
+      fprintf(stderr, "%s\n", text);
+      fail_msg("seed %llu, %s: %s", (unsigned long long)seed, plain ? "one by one" : "fused",
+               t.failure);
+    }
+    test_run_end(&t);
+    tl_cpu_exe *exe = NULL;
+    assert_ok(test_compile(test_devices[1].cpu, m, &exe));
+    if (tl_cpu_exe_n_interpreted(exe) != 0) {
+      test_print(m);
+      fail_msg("%s\ninterpreted", text);
+    }
+    test_exe_release(exe);
+  }
+  for (size_t d = 0; d < test_n_devices; d++)
+    test_devices[d].cpu->unfused = false;
+  tl_module_destroy(m);
+}
+
+static const int lengths[] = {1, 15, 16, 17, 511, 512, 513, 1025, 3000};
+static const char *const floats[] = {"f32", "f64", "bf16", "f16"};
+static const char *const integers[] = {"i8", "i16", "i32", "i64", "ui8", "ui32", "ui64"};
+
+static void chains_cross_tiles(void **state) {
+  (void)state;
+  for (size_t i = 0; i < TL_COUNT(lengths); i++)
+    for (size_t t = 0; t < TL_COUNT(floats); t++) {
+      const int n = lengths[i];
+      const char *f = floats[t];
+      program("func.func @main(%%x: tensor<%dx%s>, %%y: tensor<%dx%s>) -> (tensor<%dx%s>, "
+              "tensor<%dxi1>) {\n"
+              "  %%0 = stablehlo.add %%x, %%y : tensor<%dx%s>\n"
+              "  %%1 = stablehlo.exponential %%0 : tensor<%dx%s>\n"
+              "  %%2 = stablehlo.tanh %%1 : tensor<%dx%s>\n"
+              "  %%3 = stablehlo.sine %%2 : tensor<%dx%s>\n"
+              "  %%4 = stablehlo.compare LT, %%3, %%x : (tensor<%dx%s>, tensor<%dx%s>) -> "
+              "tensor<%dxi1>\n"
+              "  %%5 = stablehlo.select %%4, %%3, %%y : tensor<%dxi1>, tensor<%dx%s>\n"
+              "  return %%5, %%4 : tensor<%dx%s>, tensor<%dxi1>\n}\n",
+              n, f, n, f, n, f, n, n, f, n, f, n, f, n, f, n, f, n, f, n, n, n, f, n, f, n);
+      agrees(i * 10 + t);
+    }
+}
+
+static void integers_keep_their_width(void **state) {
+  (void)state;
+  for (size_t t = 0; t < TL_COUNT(integers); t++) {
+    const char *f = integers[t];
+    program("func.func @main(%%x: tensor<700x%s>, %%y: tensor<700x%s>) -> tensor<700x%s> {\n"
+            "  %%0 = stablehlo.multiply %%x, %%y : tensor<700x%s>\n"
+            "  %%1 = stablehlo.divide %%0, %%y : tensor<700x%s>\n"
+            "  %%2 = stablehlo.remainder %%x, %%1 : tensor<700x%s>\n"
+            "  %%3 = stablehlo.shift_left %%2, %%y : tensor<700x%s>\n"
+            "  %%4 = stablehlo.shift_right_arithmetic %%3, %%x : tensor<700x%s>\n"
+            "  %%5 = stablehlo.popcnt %%4 : tensor<700x%s>\n"
+            "  %%6 = stablehlo.power %%x, %%5 : tensor<700x%s>\n"
+            "  %%7 = stablehlo.xor %%6, %%3 : tensor<700x%s>\n"
+            "  return %%7 : tensor<700x%s>\n}\n",
+            f, f, f, f, f, f, f, f, f, f, f, f);
+    agrees(t);
+  }
+}
+
+// Dims that are walked in other orders than memory's, dims of 1, strides, reversals, broadcasts.
+static void odd_walks(void **state) {
+  (void)state;
+  program("func.func @main(%%x: tensor<9x40x7xf32>, %%b: tensor<40xf32>) -> tensor<7x9x40xf32> {\n"
+          "  %%0 = stablehlo.transpose %%x, dims = [2, 0, 1] : (tensor<9x40x7xf32>) -> "
+          "tensor<7x9x40xf32>\n"
+          "  %%1 = stablehlo.broadcast_in_dim %%b, dims = [2] : (tensor<40xf32>) -> "
+          "tensor<7x9x40xf32>\n"
+          "  %%2 = stablehlo.reverse %%1, dims = [2] : tensor<7x9x40xf32>\n"
+          "  %%3 = stablehlo.add %%0, %%2 : tensor<7x9x40xf32>\n"
+          "  %%4 = stablehlo.iota dim = 1 : tensor<7x9x40xf32>\n"
+          "  %%5 = stablehlo.multiply %%3, %%4 : tensor<7x9x40xf32>\n"
+          "  return %%5 : tensor<7x9x40xf32>\n}\n");
+  agrees(1);
+  program("func.func @main(%%x: tensor<50x30xbf16>) -> tensor<1x5x10x9xf32> {\n"
+          "  %%0 = stablehlo.negate %%x : tensor<50x30xbf16>\n"
+          "  %%1 = stablehlo.slice %%0 [0:50, 2:29:3] : (tensor<50x30xbf16>) -> tensor<50x9xbf16>\n"
+          "  %%2 = stablehlo.convert %%1 : (tensor<50x9xbf16>) -> tensor<50x9xf32>\n"
+          "  %%3 = stablehlo.reshape %%2 : (tensor<50x9xf32>) -> tensor<1x5x10x9xf32>\n"
+          "  %%4 = stablehlo.exponential %%3 : tensor<1x5x10x9xf32>\n"
+          "  return %%4 : tensor<1x5x10x9xf32>\n}\n");
+  agrees(2);
+  program("func.func @main(%%x: tensor<7x90xf32>, %%y: tensor<7x200xf32>, %%z: tensor<f32>) -> "
+          "tensor<11x600xf32> {\n"
+          "  %%0 = stablehlo.negate %%x : tensor<7x90xf32>\n"
+          "  %%1 = stablehlo.concatenate %%0, %%y, %%x, dim = 1 : (tensor<7x90xf32>, "
+          "tensor<7x200xf32>, tensor<7x90xf32>) -> tensor<7x380xf32>\n"
+          "  %%2 = stablehlo.pad %%1, %%z, low = [-1, 3], high = [0, -162], interior = [1, 1] : "
+          "(tensor<7x380xf32>, tensor<f32>) -> tensor<12x600xf32>\n"
+          "  %%3 = stablehlo.slice %%2 [1:12, 0:600] : (tensor<12x600xf32>) -> "
+          "tensor<11x600xf32>\n"
+          "  return %%3 : tensor<11x600xf32>\n}\n");
+  agrees(3);
+}
+
+static void sums_by_rows_and_columns(void **state) {
+  (void)state;
+  static const int shapes[][2] = {{1, 3000}, {3000, 1}, {20, 700}, {700, 20}, {3, 17},
+                                  {17, 3},   {40, 513}, {0, 5},    {5, 0},    {130, 33}};
+  static const char *const ops[] = {"add", "maximum", "multiply"};
+  for (size_t i = 0; i < TL_COUNT(shapes); i++)
+    for (size_t t = 0; t < TL_COUNT(floats) + 2; t++)
+      for (size_t o = 0; o < TL_COUNT(ops); o++)
+        for (int dim = 0; dim < 2; dim++) {
+          const char *f = t < TL_COUNT(floats) ? floats[t] : t == TL_COUNT(floats) ? "i32" : "i8";
+          const int a = shapes[i][0], b = shapes[i][1], k = shapes[i][1 - dim];
+          program(
+              "func.func @main(%%x: tensor<%dx%dx%s>, %%i: tensor<%s>) -> tensor<%dx%s> {\n"
+              "  %%0 = stablehlo.multiply %%x, %%x : tensor<%dx%dx%s>\n"
+              "  %%1 = stablehlo.reduce(%%0 init: %%i) applies stablehlo.%s across dimensions = "
+              "[%d] : (tensor<%dx%dx%s>, tensor<%s>) -> tensor<%dx%s>\n"
+              "  return %%1 : tensor<%dx%s>\n}\n",
+              a, b, f, f, k, f, a, b, f, ops[o], dim, a, b, f, f, k, f, k, f);
+          agrees(i);
+        }
+}
+
+static void regions_of_several_values(void **state) { // argmax, ties and NaN
+  (void)state;
+  for (int dim = 0; dim < 2; dim++)
+    for (size_t t = 0; t < TL_COUNT(floats); t++) {
+      const char *f = floats[t];
+      const int n = dim ? 600 : 33;
+      program(
+          "func.func @main(%%x: tensor<600x33x%s>, %%v: tensor<%s>, %%z: tensor<i32>) -> "
+          "(tensor<%dx%s>, tensor<%dxi32>) {\n"
+          "  %%0 = stablehlo.iota dim = %d : tensor<600x33xi32>\n"
+          "  %%1:2 = stablehlo.reduce(%%x init: %%v), (%%0 init: %%z) across dimensions = [%d] : "
+          "(tensor<600x33x%s>, tensor<600x33xi32>, tensor<%s>, tensor<i32>) -> "
+          "(tensor<%dx%s>, tensor<%dxi32>)\n"
+          "  reducer(%%a: tensor<%s>, %%c: tensor<%s>) (%%b: tensor<i32>, %%d: tensor<i32>) {\n"
+          "    %%2 = stablehlo.compare GE, %%a, %%c : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+          "    %%3 = stablehlo.select %%2, %%a, %%c : tensor<i1>, tensor<%s>\n"
+          "    %%4 = stablehlo.compare EQ, %%a, %%c : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+          "    %%5 = stablehlo.minimum %%b, %%d : tensor<i32>\n"
+          "    %%6 = stablehlo.select %%2, %%b, %%d : tensor<i1>, tensor<i32>\n"
+          "    %%7 = stablehlo.select %%4, %%5, %%6 : tensor<i1>, tensor<i32>\n"
+          "    stablehlo.return %%3, %%7 : tensor<%s>, tensor<i32>\n"
+          "  }\n"
+          "  return %%1#0, %%1#1 : tensor<%dx%s>, tensor<%dxi32>\n}\n",
+          f, f, n, f, n, dim, 1 - dim == 0 ? 1 : 0, f, f, n, f, n, f, f, f, f, f, f, f, f, n, f, n);
+      agrees((uint64_t)dim);
+    }
+}
+
+static void indexed(void **state) {
+  (void)state;
+  program(
+      "func.func @main(%%x: tensor<50x70xf32>, %%i: tensor<40x1xi32>) -> tensor<40x70xf32> {\n"
+      "  %%0 = \"stablehlo.gather\"(%%x, %%i) {dimension_numbers = #stablehlo.gather<offset_dims = "
+      "[1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes "
+      "= "
+      "array<i64: 1, 70>} : (tensor<50x70xf32>, tensor<40x1xi32>) -> tensor<40x70xf32>\n"
+      "  %%1 = stablehlo.negate %%0 : tensor<40x70xf32>\n"
+      "  return %%1 : tensor<40x70xf32>\n}\n");
+  agrees(1);
+  for (size_t t = 0; t < TL_COUNT(floats) + 1; t++) // few rows, so that most updates meet
+    for (int width = 1; width <= 301; width += 300) {
+      const char *f = t < TL_COUNT(floats) ? floats[t] : "i8";
+      program("func.func @main(%%x: tensor<5x%dx%s>, %%i: tensor<700x1xi32>, %%u: "
+              "tensor<700x%dx%s>) -> tensor<5x%dx%s> {\n"
+              "  %%0 = \"stablehlo.scatter\"(%%x, %%i, %%u) <{scatter_dimension_numbers = "
+              "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "
+              "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
+              "  ^bb0(%%a: tensor<%s>, %%b: tensor<%s>):\n"
+              "    %%1 = stablehlo.add %%a, %%b : tensor<%s>\n"
+              "    stablehlo.return %%1 : tensor<%s>\n"
+              "  }) : (tensor<5x%dx%s>, tensor<700x1xi32>, tensor<700x%dx%s>) -> tensor<5x%dx%s>\n"
+              "  return %%0 : tensor<5x%dx%s>\n}\n",
+              width, f, width, f, width, f, f, f, f, f, width, f, width, f, width, f, width, f);
+      agrees(t);
+    }
+}
+
+static void sorts(void **state) {
+  (void)state;
+  static const char *const orders[] = {"LT", "GT", "LT,  TOTALORDER", "GT,  TOTALORDER"};
+  for (size_t i = 0; i < TL_COUNT(lengths); i++)
+    for (size_t t = 0; t < TL_COUNT(floats) + TL_COUNT(integers); t++)
+      for (size_t o = 0; o < TL_COUNT(orders); o++) {
+        const bool is_float = t < TL_COUNT(floats);
+        const char *f = is_float ? floats[t] : integers[t - TL_COUNT(floats)];
+        const int n = lengths[i];
+        if (!is_float && o > 1) continue;
+        program(
+            "func.func @main(%%x: tensor<%dx3x%s>, %%y: tensor<%dx3xi32>) -> (tensor<%dx3x%s>, "
+            "tensor<%dx3xi32>) {\n"
+            "  %%0:2 = \"stablehlo.sort\"(%%x, %%y) <{dimension = 0 : i64, is_stable = true}> ({\n"
+            "  ^bb0(%%a: tensor<%s>, %%b: tensor<%s>, %%c: tensor<i32>, %%d: tensor<i32>):\n"
+            "    %%1 = stablehlo.compare %.2s, %%a, %%b%s : (tensor<%s>, tensor<%s>) -> "
+            "tensor<i1>\n"
+            "    stablehlo.return %%1 : tensor<i1>\n"
+            "  }) : (tensor<%dx3x%s>, tensor<%dx3xi32>) -> (tensor<%dx3x%s>, tensor<%dx3xi32>)\n"
+            "  return %%0#0, %%0#1 : tensor<%dx3x%s>, tensor<%dx3xi32>\n}\n",
+            n, f, n, n, f, n, f, f, orders[o], o > 1 ? ",  TOTALORDER" : "", f, f, n, f, n, n, f, n,
+            n, f, n);
+        agrees(i + t);
+      }
+}
+
+// By two keys: no number orders it, the program does.
+static void sorts_by_programs(void **state) {
+  (void)state;
+  for (size_t i = 0; i < TL_COUNT(lengths); i++) {
+    const int n = lengths[i];
+    program("func.func @main(%%x: tensor<2x%dxf32>, %%y: tensor<2x%dxi8>) -> (tensor<2x%dxf32>, "
+            "tensor<2x%dxi8>) {\n"
+            "  %%0:2 = \"stablehlo.sort\"(%%x, %%y) <{dimension = 1 : i64, is_stable = true}> ({\n"
+            "  ^bb0(%%a: tensor<f32>, %%b: tensor<f32>, %%c: tensor<i8>, %%d: tensor<i8>):\n"
+            "    %%1 = stablehlo.compare LT, %%c, %%d : (tensor<i8>, tensor<i8>) -> tensor<i1>\n"
+            "    %%2 = stablehlo.compare EQ, %%c, %%d : (tensor<i8>, tensor<i8>) -> tensor<i1>\n"
+            "    %%3 = stablehlo.compare GT, %%a, %%b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+            "    %%4 = stablehlo.and %%2, %%3 : tensor<i1>\n"
+            "    %%5 = stablehlo.or %%1, %%4 : tensor<i1>\n"
+            "    stablehlo.return %%5 : tensor<i1>\n"
+            "  }) : (tensor<2x%dxf32>, tensor<2x%dxi8>) -> (tensor<2x%dxf32>, tensor<2x%dxi8>)\n"
+            "  return %%0#0, %%0#1 : tensor<2x%dxf32>, tensor<2x%dxi8>\n}\n",
+            n, n, n, n, n, n, n, n, n, n);
+    agrees(i);
+  }
+}
+
+static void convolutions(void **state) {
+  (void)state;
+  static const char *const types[] = {"f32", "f64", "bf16", "i32", "i8"};
+  for (size_t t = 0; t < TL_COUNT(types); t++) {
+    const char *f = types[t];
+    program(
+        "func.func @main(%%x: tensor<2x13x11x6x%s>, %%w: tensor<3x2x3x20x%s>) -> "
+        "tensor<2x7x20x20x%s> {\n"
+        "  %%0 = stablehlo.convolution(%%x, %%w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, "
+        "1, f], window = {stride = [2, 1], pad = [[1, 1], [0, 2]], lhs_dilate = [1, 2], "
+        "rhs_dilate = [1, 3]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : "
+        "(tensor<2x13x11x6x%s>, tensor<3x2x3x20x%s>) -> tensor<2x7x20x20x%s>\n"
+        "  return %%0 : tensor<2x7x20x20x%s>\n}\n",
+        f, f, f, f, f, f, f);
+    agrees(t);
+    program(
+        "func.func @main(%%x: tensor<2x5x20x20x%s>, %%w: tensor<33x5x3x3x%s>) -> "
+        "tensor<2x33x18x18x%s> {\n"
+        "  %%0 = stablehlo.convolution(%%x, %%w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, "
+        "0, 1], window = {reverse = [true, false]} {batch_group_count = 1 : i64, "
+        "feature_group_count = 1 : i64} : (tensor<2x5x20x20x%s>, tensor<33x5x3x3x%s>) -> "
+        "tensor<2x33x18x18x%s>\n"
+        "  return %%0 : tensor<2x33x18x18x%s>\n}\n",
+        f, f, f, f, f, f, f);
+    agrees(t + 10);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(chains_cross_tiles),
+                                     cmocka_unit_test(integers_keep_their_width),
+                                     cmocka_unit_test(odd_walks),
+                                     cmocka_unit_test(sums_by_rows_and_columns),
+                                     cmocka_unit_test(regions_of_several_values),
+                                     cmocka_unit_test(indexed),
+                                     cmocka_unit_test(sorts),
+                                     cmocka_unit_test(sorts_by_programs),
+                                     cmocka_unit_test(convolutions)};
+  return cmocka_run_group_tests(tests, test_devices_create, test_devices_release);
+}
