@@ -166,13 +166,53 @@ static void broken_nests_are_refused(void **state) {
   tl_cpu_exe_release(exe);
 }
 
-// Ops that no row plans natively: the list is here, so that it does not grow unseen. Collectives
-// and the like join it with their reason in lower.def.
+// Every core op has a row, and those that only the interpreter runs are listed here too, so that
+// the list does not grow unseen. Named ops without a row are planned as their decompositions.
 static void what_is_interpreted_is_listed(void **state) {
   (void)state;
-  static const tl_opcode listed[] = {TL_OP_CHOLESKY, TL_OP_TRIANGULAR_SOLVE, TL_OP_CUSTOM_CALL};
-  for (size_t i = 0; i < TL_COUNT(listed); i++)
-    if (!plan_reason(listed[i])) fail_msg("%s has no reason", tl_op_get(listed[i])->mnemonic);
+  static const tl_opcode listed[] = {TL_OP_CHOLESKY,
+                                     TL_OP_TRIANGULAR_SOLVE,
+                                     TL_OP_COMPLEX,
+                                     TL_OP_REAL,
+                                     TL_OP_IMAG,
+                                     TL_OP_GET_DIMENSION_SIZE,
+                                     TL_OP_SET_DIMENSION_SIZE,
+                                     TL_OP_DYNAMIC_BROADCAST_IN_DIM,
+                                     TL_OP_DYNAMIC_CONV,
+                                     TL_OP_DYNAMIC_GATHER,
+                                     TL_OP_DYNAMIC_IOTA,
+                                     TL_OP_DYNAMIC_PAD,
+                                     TL_OP_DYNAMIC_RESHAPE,
+                                     TL_OP_REAL_DYNAMIC_SLICE,
+                                     TL_OP_ALL_GATHER,
+                                     TL_OP_ALL_REDUCE,
+                                     TL_OP_ALL_TO_ALL,
+                                     TL_OP_COLLECTIVE_BROADCAST,
+                                     TL_OP_COLLECTIVE_PERMUTE,
+                                     TL_OP_COLLECTIVE_REDUCE,
+                                     TL_OP_REDUCE_SCATTER,
+                                     TL_OP_PARTITION_ID,
+                                     TL_OP_REPLICA_ID,
+                                     TL_OP_SHARDING_CONSTRAINT,
+                                     TL_OP_MANUAL_COMPUTATION,
+                                     TL_OP_RUN_PARALLEL,
+                                     TL_OP_PROBE,
+                                     TL_OP_EXPECT_SERIALIZED_EQ,
+                                     TL_OP_CUSTOM_CALL};
+  for (int code = 0; code < TL_OP_COUNT; code++) {
+    const tl_op_info *info = tl_op_get((tl_opcode)code);
+    const bool planned = plan_lowering((tl_opcode)code) || plan_looping((tl_opcode)code);
+    bool control = code == TL_OP_RETURN || code == TL_OP_WHILE || code == TL_OP_IF ||
+                   code == TL_OP_CASE || code == TL_OP_CALL || code == TL_OP_COMPOSITE,
+         is_listed = false;
+    for (size_t i = 0; i < TL_COUNT(listed); i++)
+      is_listed |= (int)listed[i] == code;
+    if (is_listed != (plan_reason((tl_opcode)code) != NULL))
+      fail_msg("%s: its row of lower.def and this list disagree", info->mnemonic);
+    if (planned && is_listed) fail_msg("%s is planned, and has a reason not to be", info->mnemonic);
+    if (!planned && !is_listed && !control && !(info->traits & TL_NAMED))
+      fail_msg("%s has no row in lower.def", info->mnemonic);
+  }
 }
 
 int main(void) {
