@@ -5,7 +5,9 @@
 // zero. What is too large for a format becomes its infinity, or its NaN, or, where it has neither,
 // its largest number; NaN stays NaN where there is one, and otherwise becomes the zero of the other
 // sign. A scale takes any positive number, of which the tiny become its smallest; zero and what is
-// negative are NaN. These are the conventions of the Python package ml_dtypes, bit for bit.
+// negative are NaN. These are the conventions of the Python package ml_dtypes, bit for bit, but
+// that it takes f64 by way of f32, rounding twice, and all numbers between the two smallest scales for
+// the larger.
 #ifndef TL_BASE_MINIFLOAT_H
 #define TL_BASE_MINIFLOAT_H
 

@@ -83,6 +83,8 @@ static C c_divide(C z, C w) {
   return make((double)NAN, (double)NAN);
 }
 
+tl_c128 tl_c128_divide(tl_c128 x, tl_c128 y) { return c_divide(x, y); }
+
 // Lexicographic; a number with a NaN wins, the first of two.
 static bool precedes(C z, C w) { return z.re == w.re ? z.im < w.im : z.re < w.re; }
 static C c_maximum(C z, C w) { return has_nan(z) ? z : has_nan(w) ? w : precedes(z, w) ? w : z; }

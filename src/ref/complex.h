@@ -21,5 +21,6 @@ static inline tl_c128 tl_c128_multiply(tl_c128 x, tl_c128 y) {
   return (tl_c128){__builtin_fma(x.re, y.re, -(x.im * y.im)),
                    __builtin_fma(x.re, y.im, x.im * y.re)};
 }
+tl_c128 tl_c128_divide(tl_c128 x, tl_c128 y);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "base/half.h"
 #include "ref/complex.h"
 #include "ref/elementary.h"
 #include "ref/eval.h"
@@ -658,11 +659,37 @@ uint64_t tl_lanes_narrowed(uint64_t bits, tl_dtype d, uint64_t e_bits, uint64_t 
   return narrowed(bits, layout_of(d), e_bits, m_bits);
 }
 
+// Of a float of at most a byte: in f32, which holds more of both parts, and rounded back. Exponents
+// that the type itself has stay.
+static tl_status reduce_byte(tl_ref_call *c, uint64_t e_bits, uint64_t m_bits) {
+  const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
+  static const uint8_t own[TL_DTYPE_COUNT] = {
+#define TL_MINIFLOAT(id, exponent, ...) [TL_DTYPE_##id] = exponent,
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
+  };
+  const layout wide = layout_of(TL_DTYPE_F32);
+  size_t count;
+  TL_TRY(count_of(c, &count));
+  tl_lanes lanes;
+  for (size_t at = 0; at < count; at += TL_LANES) {
+    size_t n = TL_MIN(count - at, TL_LANES);
+    tl_lanes_load(&lanes, x->type.dtype, x->data, at, n);
+    for (size_t i = 0; i < n; i++)
+      lanes.f32[i] = tl_f32_of_bits(
+          (uint32_t)narrowed(tl_bits_of_f32(lanes.f32[i]), wide,
+                             e_bits < own[x->type.dtype] ? e_bits : wide.exponent, m_bits));
+    tl_lanes_store(&lanes, TL_LANES_F32, out->type.dtype, out->data, at, n);
+  }
+  return TL_OK;
+}
+
 tl_status ref_eval_REDUCE_PRECISION(tl_ref_call *c) {
   const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
   layout from = layout_of(x->type.dtype);
   uint64_t e_bits = (uint64_t)tl_op_i64(c->op, TL_A_REDUCE_PRECISION_exponent_bits),
            m_bits = (uint64_t)tl_op_i64(c->op, TL_A_REDUCE_PRECISION_mantissa_bits);
+  if (tl_dtype_get(x->type.dtype)->size == 1) return reduce_byte(c, e_bits, m_bits);
   size_t count, size = tl_dtype_get(x->type.dtype)->size;
   TL_TRY(count_of(c, &count));
   for (size_t i = 0; i < count; i++) {

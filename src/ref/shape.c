@@ -66,34 +66,48 @@ static const void *bits_as(tl_ref_call *c, const tl_tensor *t, tl_dtype d, size_
   return bytes;
 }
 
-// Little endian: the first of several narrow elements holds the low bits. An i1 is one bit of a
-// wider element.
+// Elements of fewer than 8 bits side by side, and out again; the first takes the lowest bits.
+static void pack_bits(const unsigned char *from, size_t n, uint32_t bits, unsigned char *to) {
+  for (size_t i = 0; i < n * bits; i++)
+    to[i / 8] |= (unsigned char)((from[i / bits] >> i % bits & 1) << i % 8);
+}
+static void unpack_bits(const unsigned char *from, size_t n, uint32_t bits, unsigned char *to) {
+  for (size_t i = 0; i < n * bits; i++)
+    to[i / bits] |= (unsigned char)((from[i / 8] >> i % 8 & 1) << i % bits);
+}
+
+// Little endian: the first of several narrow elements holds the low bits.
 tl_status ref_eval_BITCAST_CONVERT(tl_ref_call *c) {
   const tl_tensor *x = &c->in[0], *out = &c->out[0].t;
   tl_dtype from = c->op->operands[0]->type.dtype, to = c->op->results[0]->type.dtype;
+  const uint32_t from_bits = tl_dtype_get(from)->bits, to_bits = tl_dtype_get(to)->bits;
   size_t n_from, n_to, size;
   tl_type declared = {to, out->type.rank, out->type.dims};
   if (!tl_type_count(x->type, &n_from) || !tl_type_count(out->type, &n_to) ||
-      !tl_type_size(declared, &size))
+      !tl_type_size(declared, &size) || n_from > SIZE_MAX / 8 || n_to > SIZE_MAX / 8)
     return too_large(c);
   const unsigned char *src = bits_as(c, x, from, n_from);
   unsigned char *dst = to == out->type.dtype ? out->data : tl_arena_alloc(c->scratch, size, 16);
   if (src == NULL || dst == NULL) return TL_OOM();
-  if (from == TL_DTYPE_I1 && to != TL_DTYPE_I1) {
+  if (from_bits < 8) {
+    unsigned char *packed = TL_NEW(c->scratch, unsigned char, n_from *from_bits / 8 + 1);
+    if (packed == NULL) return TL_OOM();
+    pack_bits(src, n_from, from_bits, packed);
+    src = packed;
+  }
+  if (to_bits < 8 && size > 0) {
     memset(dst, 0, size);
-    for (size_t i = 0; i < n_from; i++)
-      dst[i / 8] |= (unsigned char)((src[i] & 1) << i % 8);
-  } else if (to == TL_DTYPE_I1 && from != TL_DTYPE_I1) {
-    for (size_t i = 0; i < n_to; i++)
-      dst[i] = src[i / 8] >> i % 8 & 1;
+    unpack_bits(src, n_to, to_bits, dst);
+    tl_dtype_extend(to, dst, n_to);
   } else if (size > 0) {
     memcpy(dst, src, size);
   }
+  const tl_lanes_kind kind = tl_lanes_kind_of(out->type.dtype);
   tl_lanes lanes;
   for (size_t at = 0; dst != out->data && at < n_to; at += TL_LANES) {
     size_t n = TL_MIN(n_to - at, TL_LANES);
-    tl_lanes_load_as(&lanes, TL_LANES_F64, to, dst, at, n);
-    tl_lanes_store(&lanes, TL_LANES_F64, out->type.dtype, out->data, at, n);
+    tl_lanes_load_as(&lanes, kind, to, dst, at, n);
+    tl_lanes_store(&lanes, kind, out->type.dtype, out->data, at, n);
   }
   return TL_OK;
 }

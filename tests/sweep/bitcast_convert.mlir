@@ -14,3 +14,18 @@ func.func public @main(%x: tensor<5x2xi16>) -> tensor<5xui32> {
   %0 = stablehlo.bitcast_convert %x : (tensor<5x2xi16>) -> tensor<5xui32>
   return %0 : tensor<5xui32>
 }
+// -----
+func.func public @main(%x: tensor<3x2xi4>) -> tensor<3xui8> {
+  %0 = stablehlo.bitcast_convert %x : (tensor<3x2xi4>) -> tensor<3xui8>
+  return %0 : tensor<3xui8>
+}
+// -----
+func.func public @main(%x: tensor<3xui8>) -> tensor<3x2xi4> {
+  %0 = stablehlo.bitcast_convert %x : (tensor<3xui8>) -> tensor<3x2xi4>
+  return %0 : tensor<3x2xi4>
+}
+// -----
+func.func public @main(%x: tensor<6xi4>) -> tensor<6xui4> {
+  %0 = stablehlo.bitcast_convert %x : (tensor<6xi4>) -> tensor<6xui4>
+  return %0 : tensor<6xui4>
+}

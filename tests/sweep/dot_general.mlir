@@ -34,3 +34,13 @@ func.func public @main(%x: tensor<3x0xf32>, %y: tensor<0x5xf32>) -> tensor<3x5xf
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<3x0xf32>, tensor<0x5xf32>) -> tensor<3x5xf32>
   return %0 : tensor<3x5xf32>
 }
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f32>>, %y: tensor<5x4xcomplex<f32>>) -> tensor<3x4xcomplex<f32>> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<3x5xcomplex<f32>>, tensor<5x4xcomplex<f32>>) -> tensor<3x4xcomplex<f32>>
+  return %0 : tensor<3x4xcomplex<f32>>
+}
+// -----
+func.func public @main(%x: tensor<3x5xcomplex<f64>>, %y: tensor<5x4xcomplex<f64>>) -> tensor<3x4xcomplex<f64>> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<3x5xcomplex<f64>>, tensor<5x4xcomplex<f64>>) -> tensor<3x4xcomplex<f64>>
+  return %0 : tensor<3x4xcomplex<f64>>
+}
