@@ -10,6 +10,7 @@
 #include "module.h"
 #include "npy.h"
 #include "open.h"
+#include "ref/ref.h"
 
 enum { PRINTED = 64 }; // elements shown of a large result
 
@@ -98,13 +99,14 @@ static bool is_list(const tl_cli *cli, tl_type given, tl_type wanted) {
 static tl_status check_inputs(const tl_cli *cli, const tl_func *fn, tl_npy *in) {
   if (cli->inputs.len != fn->body->n_args)
     return TL_ERROR(INVALID_ARGUMENT, "%s: @%.*s takes %u arguments, %zu given by --input",
-                    cli->args[0], TL_STR_ARG(fn->name), fn->body->n_args, cli->inputs.len);
+                    tl_cli_module_name(cli), TL_STR_ARG(fn->name), fn->body->n_args,
+                    cli->inputs.len);
   for (uint32_t i = 0; i < fn->body->n_args; i++) {
     const tl_dtype want = fn->body->args[i]->type.dtype;
     TL_TRY(tl_npy_as(&in[i], cli->inputs.ptr[i], want));
     if (tl_dtype_get(want)->pjrt == 0)
-      return TL_ERROR(UNIMPLEMENTED, "%s: argument %u: PJRT has no arrays of %s", cli->args[0], i,
-                      tl_dtype_get(want)->mlir);
+      return TL_ERROR(UNIMPLEMENTED, "%s: argument %u: PJRT has no arrays of %s",
+                      tl_cli_module_name(cli), i, tl_dtype_get(want)->mlir);
     if (tl_type_eq(in[i].type, fn->body->args[i]->type) ||
         is_list(cli, in[i].type, fn->body->args[i]->type))
       continue;
@@ -156,7 +158,7 @@ static tl_status explain(const tl_cli *cli, tl_module **m) {
 // mistakes are. A device was given the text alone and calls it "module". False: something else.
 static bool show_failed_check(const tl_cli *cli, const tl_buf *text, tl_status st) {
   const char *at = strstr(tl_status_message(st), "module:");
-  tl_loc loc = {.file = cli->args[0]};
+  tl_loc loc = {.file = tl_cli_module_name(cli)};
   int n = 0;
   if (tl_status_get_code(st) != TL_STATUS_FAILED_PRECONDITION || !at ||
       sscanf(at, "module:%u:%u: %n", &loc.line, &loc.col, &n) != 2 || n == 0)
@@ -187,7 +189,7 @@ static tl_status give_results(const tl_cli *cli, tl_pjrt_client *client, const t
     for (size_t p = 0; p < n && !st; p++) {
       st = tl_pjrt_buffer_to_host(client, outs[p * fn->n_results + i], host + p * size, size);
       tl_dtype_extend(t.dtype, host + p * size, size); // XLA leaves the upper bits of an i4 zero
-      if (!st && !cli->out) print_result(cli, p, i, t, host + p * size, size);
+      if (!st && (!cli->out || cli->print)) print_result(cli, p, i, t, host + p * size, size);
     }
     if (!st && cli->out) st = write_result(cli, i, fn->n_results, n > 1 ? list : t, host);
     free(host);
@@ -232,7 +234,29 @@ static tl_status run_all(const tl_cli *cli, tl_pjrt_client *client, tl_pjrt_exec
   return st;
 }
 
+// The interpreter with every float in f64: inputs are widened, and such results are f64.
+static tl_status run_f64(const tl_cli *cli, const tl_func *fn, const tl_npy *in) {
+  const uint32_t n = fn->n_results;
+  tl_tensor *args = TL_NEW(cli->arena, tl_tensor, fn->body->n_args + 1),
+            *outs = TL_NEW(cli->arena, tl_tensor, n + 1);
+  if (!args || !outs) return TL_OOM();
+  for (uint32_t i = 0; i < fn->body->n_args; i++)
+    args[i] = (tl_tensor){in[i].type, (void *)(uintptr_t)in[i].data};
+  TL_TRY(tl_ref_run(fn, TL_REF_F64, args, fn->body->n_args, cli->arena, outs, 0));
+  for (uint32_t i = 0; i < n; i++) {
+    size_t size;
+    if (!tl_type_size(outs[i].type, &size)) return TL_OOM();
+    if (!cli->out || cli->print) print_result(cli, 0, i, outs[i].type, outs[i].data, size);
+    if (cli->out) TL_TRY(write_result(cli, i, n, outs[i].type, outs[i].data));
+  }
+  return TL_OK;
+}
+
 int tl_cmd_run(const tl_cli *cli) {
+  const bool f64 = cli->device && strcmp(cli->device, "ref64") == 0;
+  if (f64 && (cli->has_devices || cli->has_partitions || cli->has_threads))
+    return tl_cli_usage(cli,
+                        "--device ref64 is one interpreter: no --devices, --partitions, --threads");
   tl_buf text = {0};
   tl_module *m = NULL;
   tl_pjrt_client *client = NULL;
@@ -247,11 +271,7 @@ int tl_cmd_run(const tl_cli *cli) {
     return TL_EXIT_FAILED;
   }
   if (st) goto done;
-  fn = tl_module_find(m, TL_STR("main"));
-  if (!fn) {
-    st = TL_ERROR(NOT_FOUND, "%s: no function @main, which is what a device runs", cli->args[0]);
-    goto done;
-  }
+  TL_TRY_GOTO(done, st, tl_cli_entry(cli, m, &text, &fn));
   if (cli->explain) {
     st = explain(cli, &m);
     goto done;
@@ -259,6 +279,10 @@ int tl_cmd_run(const tl_cli *cli) {
   for (size_t i = 0; i < cli->inputs.len; i++)
     TL_TRY_GOTO(done, st, tl_npy_read(cli->inputs.ptr[i], cli->arena, &in[i]));
   TL_TRY_GOTO(done, st, check_inputs(cli, fn, in));
+  if (f64) {
+    st = run_f64(cli, fn, in);
+    goto done;
+  }
   TL_TRY_GOTO(done, st, tl_open_device(cli, &client));
   const size_t n_devices = cli->devices ? cli->devices : 1,
                n_partitions = cli->partitions ? cli->partitions : 1;
@@ -268,7 +292,7 @@ int tl_cmd_run(const tl_cli *cli) {
     goto done;
   }
   TL_TRY_GOTO(done, st,
-              tl_pjrt_compile_grid(client, tl_buf_view(&text), cli->args[0],
+              tl_pjrt_compile_grid(client, tl_buf_view(&text), tl_cli_module_name(cli),
                                    n_devices / n_partitions, n_partitions, &x));
   st = run_all(cli, client, x, fn, in);
 done:

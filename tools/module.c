@@ -5,12 +5,32 @@
 #include "base/file.h"
 #include "shlo/shlo.h"
 
+#define TEXT_MAX ((size_t)1 << 32)
+
+// All of stdin, terminated.
+static tl_status read_stdin(tl_buf *out) {
+  char chunk[4096];
+  for (size_t n; (n = fread(chunk, 1, sizeof chunk, stdin)) > 0;) {
+    tl_buf_add(out, chunk, n);
+    if (out->len > TEXT_MAX)
+      return TL_ERROR(INVALID_ARGUMENT, "<stdin>: more than %zu bytes", TEXT_MAX);
+  }
+  if (ferror(stdin)) return TL_ERROR(INTERNAL, "<stdin>: cannot be read");
+  return out->oom ? TL_OOM() : TL_OK;
+}
+
+const char *tl_cli_module_name(const tl_cli *cli) {
+  return strcmp(cli->args[0], "-") == 0 ? "<stdin>" : cli->args[0];
+}
+
 tl_status tl_cli_module_read(const tl_cli *cli, tl_buf *text, tl_module **out_module,
                              bool *out_shown) {
   tl_diags diags = {0};
   *out_shown = false;
-  TL_TRY(tl_file_read(cli->args[0], (size_t)1 << 32, text));
-  tl_status st = tl_shlo_parse(tl_buf_view(text), cli->args[0], &diags, out_module);
+  const char *name = tl_cli_module_name(cli);
+  TL_TRY(strcmp(cli->args[0], "-") == 0 ? read_stdin(text)
+                                        : tl_file_read(cli->args[0], TEXT_MAX, text));
+  tl_status st = tl_shlo_parse(tl_buf_view(text), name, &diags, out_module);
   tl_buf shown = {0};
   if (diags.len) tl_diags_print(&diags, &shown, tl_stderr_is_terminal());
   fwrite(shown.ptr ? shown.ptr : "", 1, shown.len, stderr);

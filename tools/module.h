@@ -5,10 +5,15 @@
 #include "cli.h"
 #include "ir/ir.h"
 
-// Reads and verifies the module at cli->args[0]. Mistakes in it are shown in its text on stderr;
-// *out_shown then says that the status needs no further line. `text` is the caller's to deinit.
+// Reads and verifies the module at cli->args[0], "-" being stdin. Mistakes in it are shown in its
+// text on stderr; *out_shown then says that the status needs no further line. `text` is the
+// caller's to deinit.
 tl_status tl_cli_module_read(const tl_cli *cli, tl_buf *text, tl_module **out_module,
                              bool *out_shown);
+const char *tl_cli_module_name(const tl_cli *cli); // in messages: args[0], or <stdin>
+// The function of --entry, which is @main afterwards; `text` is then that of the module it leaves.
+// NOT_FOUND names what was meant.
+tl_status tl_cli_entry(const tl_cli *cli, tl_module *m, tl_buf *text, const tl_func **out_entry);
 // The canonical text of a verified module: to cli->out, which is written whole or not at all, or to
 // stdout.
 tl_status tl_cli_module_write(const tl_cli *cli, const tl_module *m);
