@@ -417,6 +417,112 @@ static void compilation_survives_every_failed_allocation(void **state) {
   tl_module_destroy(m);
 }
 
+// Nests of every kind: a fused chain, sums, a fold of two values, sort both ways, gather, scatter,
+// windows, a convolution of another type, a pad.
+static const char *const nests_text =
+    "func.func @main(%x: tensor<6x70xf32>, %i: tensor<9x1xi32>, %w: tensor<3x1x1xbf16>) -> "
+    "(tensor<6xf32>, tensor<6xi32>, tensor<6x70xf32>, tensor<9x70xf32>, tensor<6x70xf32>, "
+    "tensor<6x69xf32>, tensor<6x68x1xbf16>, tensor<6x141xf32>) {\n"
+    "  %c = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
+    "  %0 = stablehlo.exponential %x : tensor<6x70xf32>\n"
+    "  %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [1] : "
+    "(tensor<6x70xf32>, tensor<f32>) -> tensor<6xf32>\n"
+    "  %2 = stablehlo.iota dim = 1 : tensor<6x70xi32>\n"
+    "  %3:2 = stablehlo.reduce(%x init: %c), (%2 init: %z) across dimensions = [1] : "
+    "(tensor<6x70xf32>, tensor<6x70xi32>, tensor<f32>, tensor<i32>) -> (tensor<6xf32>, "
+    "tensor<6xi32>)\n"
+    "  reducer(%a: tensor<f32>, %b: tensor<f32>) (%d: tensor<i32>, %e: tensor<i32>) {\n"
+    "    %p = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+    "    %q = stablehlo.select %p, %a, %b : tensor<i1>, tensor<f32>\n"
+    "    %r = stablehlo.select %p, %d, %e : tensor<i1>, tensor<i32>\n"
+    "    stablehlo.return %q, %r : tensor<f32>, tensor<i32>\n"
+    "  }\n"
+    "  %4 = \"stablehlo.sort\"(%x) <{dimension = 1 : i64, is_stable = true}> ({\n"
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+    "    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+    "    stablehlo.return %p : tensor<i1>\n"
+    "  }) : (tensor<6x70xf32>) -> tensor<6x70xf32>\n"
+    "  %5 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], "
+    "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = "
+    "array<i64: 1, 70>, indices_are_sorted = false}> : (tensor<6x70xf32>, tensor<9x1xi32>) -> "
+    "tensor<9x70xf32>\n"
+    "  %6 = \"stablehlo.scatter\"(%x, %i, %5) <{scatter_dimension_numbers = "
+    "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "
+    "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, "
+    "unique_indices = false}> ({\n"
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+    "    %p = stablehlo.add %a, %b : tensor<f32>\n"
+    "    stablehlo.return %p : tensor<f32>\n"
+    "  }) : (tensor<6x70xf32>, tensor<9x1xi32>, tensor<9x70xf32>) -> tensor<6x70xf32>\n"
+    "  %7 = \"stablehlo.reduce_window\"(%x, %c) <{window_dimensions = array<i64: 1, 4>, padding = "
+    "dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>}> ({\n"
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+    "    %p = stablehlo.maximum %a, %b : tensor<f32>\n"
+    "    stablehlo.return %p : tensor<f32>\n"
+    "  }) : (tensor<6x70xf32>, tensor<f32>) -> tensor<6x69xf32>\n"
+    "  %8 = stablehlo.convert %x : (tensor<6x70xf32>) -> tensor<6x70xbf16>\n"
+    "  %9 = stablehlo.reshape %8 : (tensor<6x70xbf16>) -> tensor<6x70x1xbf16>\n"
+    "  %10 = stablehlo.convolution(%9, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} "
+    "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<6x70x1xbf16>, "
+    "tensor<3x1x1xbf16>) -> tensor<6x68x1xbf16>\n"
+    "  %11 = stablehlo.pad %x, %c, low = [0, 1], high = [0, 1], interior = [0, 1] : "
+    "(tensor<6x70xf32>, tensor<f32>) -> tensor<6x141xf32>\n"
+    "  return %1, %3#1, %4, %5, %6, %7, %10, %11 : tensor<6xf32>, tensor<6xi32>, tensor<6x70xf32>, "
+    "tensor<9x70xf32>, tensor<6x70xf32>, tensor<6x69xf32>, tensor<6x68x1xbf16>, "
+    "tensor<6x141xf32>\n}\n";
+
+static tl_module *nests(void) {
+  tl_diags diags = {0};
+  tl_module *m = NULL;
+  tl_status st = tl_shlo_parse(tl_str_of(nests_text), "test.mlir", &diags, &m);
+  if (st) {
+    tl_buf out = {0};
+    tl_diags_print(&diags, &out, false);
+    print_error("%s\n", out.ptr ? out.ptr : "");
+    tl_buf_deinit(&out);
+  }
+  assert_ok(st);
+  tl_diags_deinit(&diags);
+  return m;
+}
+
+static void nests_survive_every_failed_allocation(void **state) {
+  (void)state;
+  tl_module *m = nests();
+  tl_test_each_oom(compile_once, m);
+  tl_module_destroy(m);
+}
+
+static void nests_allocate_nothing_when_they_run(void **state) {
+  (void)state;
+  tl_module *m = nests();
+  test_run t;
+  test_rng r = {9};
+  test_run_begin(&t, tl_module_find(m, TL_STR("main")), &r);
+  tl_cpu_exe *exe = NULL;
+  assert_ok(test_compile(test_devices[2].cpu, m, &exe));
+  assert_int_equal(tl_cpu_exe_n_interpreted(exe), 0);
+  void *in[3], *out[8];
+  for (uint32_t i = 0; i < 3; i++)
+    in[i] = t.in[i].data;
+  for (uint32_t o = 0; o < 8; o++)
+    out[o] = test_memory(type_size(t.want[o].type));
+  tl_test_allocations_begin();
+  tl_status st = tl_cpu_execute(exe, (const void *const *)in, out);
+  const size_t asked = tl_test_allocations_end();
+  assert_ok(st);
+  assert_int_equal(asked, 0);
+  for (uint32_t o = 0; o < 8; o++) {
+    assert_int_equal(first_difference(t.want[o].type, out[o], t.want[o].data),
+                     type_count(t.want[o].type));
+    free(out[o]);
+  }
+  test_exe_release(exe);
+  test_run_end(&t);
+  tl_module_destroy(m);
+}
+
 // A plan without interpreted steps allocates nothing when it runs.
 static void running_allocates_nothing(void **state) {
   (void)state;
@@ -452,6 +558,8 @@ int main(void) {
       cmocka_unit_test(calls_that_double_are_refused),
       cmocka_unit_test(failures_leave_the_module_to_the_caller),
       cmocka_unit_test(compilation_survives_every_failed_allocation),
-      cmocka_unit_test(running_allocates_nothing)};
+      cmocka_unit_test(running_allocates_nothing),
+      cmocka_unit_test(nests_survive_every_failed_allocation),
+      cmocka_unit_test(nests_allocate_nothing_when_they_run)};
   return cmocka_run_group_tests(tests, test_devices_create, test_devices_release);
 }
