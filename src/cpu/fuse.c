@@ -48,24 +48,30 @@ static bool expands(const tl_op *op) {
 }
 
 bool fuse_may_inline(const tl_op *op) {
+  tl_dtype as;
   tl_reg r;
-  if (op->n_results != 1 || !loop_reg_of(op->results[0]->type.dtype, &r)) return false;
+  if (op->n_results != 1 || !loop_moves(op->results[0]->type.dtype, &as, &r)) return false;
   for (uint32_t i = 0; i < op->n_operands; i++)
-    if (!loop_reg_of(op->operands[i]->type.dtype, &r)) return false;
+    if (!loop_moves(op->operands[i]->type.dtype, &as, &r)) return false;
   switch (op->code) {
   case TL_OP_CONSTANT: {
     const tl_literal *lit = tl_op_attr(op, TL_A_CONSTANT_value)->dense;
     return lit->splat || (op->results[0]->type.rank == 0 && lit->size > 0);
   }
   case TL_OP_IOTA:
+    return loop_reg_of(op->results[0]->type.dtype, &r);
   case TL_OP_TRANSPOSE:
   case TL_OP_BROADCAST_IN_DIM:
   case TL_OP_SLICE:
   case TL_OP_REVERSE:
+    return true;
   case TL_OP_DYNAMIC_SLICE:
+    for (uint32_t i = 1; i < op->n_operands; i++)
+      if (!loop_reg_of(op->operands[i]->type.dtype, &r)) return false;
     return true;
   case TL_OP_GATHER:
-    return gather_run(op) < GATHER_RUN; // rows are copied faster than looked up by elements
+    // Rows are copied faster than looked up by elements.
+    return loop_reg_of(op->operands[1]->type.dtype, &r) && gather_run(op) < GATHER_RUN;
   case TL_OP_RESHAPE:
     return nest_reshapes(op->operands[0]->type, op->results[0]->type);
   case TL_OP_MAP:

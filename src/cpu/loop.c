@@ -29,6 +29,28 @@ bool loop_reg_of(tl_dtype d, tl_reg *out) {
   }
 }
 
+bool loop_moves(tl_dtype d, tl_dtype *out_as, tl_reg *out) {
+  *out_as = d;
+  if (loop_reg_of(d, out)) return true;
+  switch (tl_dtype_get(d)->size) {
+  case 1:
+    *out_as = TL_DTYPE_U8;
+    break;
+  case 2:
+    *out_as = TL_DTYPE_U16;
+    break;
+  case 4:
+    *out_as = TL_DTYPE_U32;
+    break;
+  case 8:
+    *out_as = TL_DTYPE_U64;
+    break;
+  default:
+    return false;
+  }
+  return loop_reg_of(*out_as, out);
+}
+
 size_t loop_reg_size(tl_reg r) {
   static const uint8_t sizes[] = {
 #define X(id, type, name) sizeof(type),

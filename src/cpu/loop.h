@@ -90,6 +90,9 @@ typedef struct loop_nest {
 
 // False for a type that registers do not hold (complex, f8, 4 bits ...).
 bool loop_reg_of(tl_dtype d, tl_reg *out);
+// What elements of d are moved as: d, or an unsigned integer of its size where registers do not
+// hold it. False for more than 8 bytes.
+bool loop_moves(tl_dtype d, tl_dtype *out_as, tl_reg *out);
 size_t loop_reg_size(tl_reg r);
 const char *loop_reg_name(tl_reg r);
 const char *loop_scalar_name(tl_scalar s);

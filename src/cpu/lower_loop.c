@@ -30,15 +30,16 @@ static bool piece(planner *p, const tl_op *op, tl_value v, const int64_t *extent
   return nest_finish(&n, op, tl_op_get(op->code)->mnemonic);
 }
 
-static bool in_registers(const tl_op *op) {
+static bool moves(const tl_op *op) {
+  tl_dtype as;
   tl_reg r;
-  return loop_reg_of(op->results[0]->type.dtype, &r);
+  return loop_moves(op->results[0]->type.dtype, &as, &r);
 }
 
 bool lower_concatenate_loop(planner *p, const tl_op *op) {
   const tl_type y = op->results[0]->type;
   const int64_t dim = tl_op_i64(op, TL_A_CONCATENATE_dimension);
-  if (!in_registers(op)) return false;
+  if (!moves(op)) return false;
   const plan_view out = plan_result(p, op->results[0]);
   nest_map to = nest_identity(0, y.rank);
   for (uint32_t i = 0; i < op->n_operands && !p->error; i++) {
@@ -59,7 +60,7 @@ bool lower_pad(planner *p, const tl_op *op) {
   int64_t extent[TL_MAX_RANK] = {0}, first[TL_MAX_RANK] = {0};
   nest_map to = nest_identity(0, y.rank);
   nest n;
-  if (!in_registers(op)) return false;
+  if (!moves(op)) return false;
   bool any = type_count(y) > 0;
   for (uint32_t d = 0; d < y.rank && any; d++) { // indices whose place lies in the result
     int64_t step, end = 0, room;
@@ -87,7 +88,10 @@ bool lower_dynamic_update_slice(planner *p, const tl_op *op) {
   const tl_value x = op->operands[0], update = op->operands[1];
   const tl_type y = op->results[0]->type;
   nest n;
-  if (!in_registers(op)) return false;
+  tl_reg r;
+  if (!moves(op)) return false;
+  for (uint32_t i = 2; i < op->n_operands; i++)
+    if (!loop_reg_of(op->operands[i]->type.dtype, &r)) return false;
   plan_ensure(p, x);
   if (!nest_begin(&n, p, y.rank, y.rank, update->type.dims)) return p->error != NULL;
   const nest_map m = nest_identity(0, y.rank);

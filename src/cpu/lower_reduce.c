@@ -18,8 +18,10 @@ static bool region_folds(const tl_op *op, uint32_t n, tl_opcode *single) {
   if (n == 0 || n > MAX_STATES || b->n_args != 2 * n || !nest_knows_region(b)) return false;
   for (uint32_t i = 0; i < n; i++) {
     const tl_dtype d = op->results[i]->type.dtype;
-    if (op->operands[i]->type.dtype != d || op->operands[n + i]->type.dtype != d ||
-        b->args[i]->type.dtype != d || b->args[n + i]->type.dtype != d)
+    tl_reg r;
+    if (!loop_reg_of(d, &r) || op->operands[i]->type.dtype != d ||
+        op->operands[n + i]->type.dtype != d || b->args[i]->type.dtype != d ||
+        b->args[n + i]->type.dtype != d)
       return false;
     if (b->last->operands[i]->type.dtype != d) return false;
   }

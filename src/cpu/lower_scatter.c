@@ -260,13 +260,14 @@ bool lower_scatter(planner *p, const tl_op *op) {
   if (n == 0 || n > MAX_INPUTS || op->n_operands != 2 * n + 1) return false;
   const tl_type updates = op->operands[n + 1]->type;
   const tl_block *b = op->regions[0];
+  tl_dtype as;
   tl_reg r;
   if (!nest_knows_region(b) || b->n_args != 2 * n || type_count(updates) == 0 ||
       type_count(x) == 0 || !loop_reg_of(op->operands[n]->type.dtype, &r))
     return false;
   for (uint32_t i = 0; i < n; i++) {
     const tl_dtype d = op->results[i]->type.dtype;
-    if (!loop_reg_of(d, &r) || op->operands[i]->type.dtype != d ||
+    if (!loop_moves(d, &as, &r) || op->operands[i]->type.dtype != d ||
         op->operands[n + 1 + i]->type.dtype != d || b->args[i]->type.dtype != d ||
         b->args[n + i]->type.dtype != d || b->last->operands[i]->type.dtype != d)
       return false;

@@ -367,13 +367,14 @@ bool lower_sort(planner *p, const tl_op *op) {
   const tl_type t = op->operands[0]->type;
   const uint32_t n = op->n_operands;
   int64_t dim = tl_op_i64(op, TL_A_SORT_dimension);
+  tl_dtype as;
   tl_reg r;
   if (dim < 0) dim += t.rank;
   if (n > MAX_INPUTS || t.rank == 0 || type_count(t) == 0 || t.dims[dim] > INT32_MAX ||
       !nest_knows_region(op->regions[0]))
     return false;
   for (uint32_t i = 0; i < n; i++)
-    if (!loop_reg_of(op->operands[i]->type.dtype, &r)) return false;
+    if (!loop_moves(op->operands[i]->type.dtype, &as, &r)) return false;
   sort_params *e = plan_alloc(p, sizeof *e, _Alignof(sort_params));
   if (!e) return true;
   *e = (sort_params){.n = n, .len = (size_t)t.dims[dim], .stride = 1};

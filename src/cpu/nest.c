@@ -180,7 +180,7 @@ static uint16_t add_array(nest *n, plan_view view, tl_type t, tl_value v, bool o
 static uint16_t load(nest *n, plan_view view, tl_value v, tl_type t, const nest_map *m,
                      uint16_t dynamic) {
   loop_inst i = {.kind = LOOP_LOAD, .arg = {dynamic, LOOP_NONE, LOOP_NONE}};
-  if (n->failed || n->p->error || !loop_reg_of(t.dtype, &i.type)) return failed(n);
+  if (n->failed || n->p->error || !loop_moves(t.dtype, &t.dtype, &i.type)) return failed(n);
   bool moves;
   i.from = i.type;
   i.map = linear_map(n, t, m, &moves);
@@ -204,7 +204,7 @@ void nest_store(nest *n, plan_view out, tl_type type, const nest_map *m, uint16_
                 uint16_t x) {
   loop_inst i = {.kind = LOOP_STORE, .section = LOOP_TAIL, .arg = {x, dynamic, LOOP_NONE}};
   bool moves;
-  if (any_failed(n, x) || n->p->error || !loop_reg_of(type.dtype, &i.type)) {
+  if (any_failed(n, x) || n->p->error || !loop_moves(type.dtype, &type.dtype, &i.type)) {
     n->failed = true;
     return;
   }
@@ -304,11 +304,16 @@ static bool all_in_registers(const tl_op *op) {
 }
 
 bool nest_knows(const tl_op *op) {
-  if (op->n_results != 1 || !all_in_registers(op)) return false;
+  if (op->n_results != 1) return false;
+  if (op->code == TL_OP_SELECT) { // moves elements of any type
+    tl_dtype as;
+    tl_reg any;
+    return loop_moves(op->results[0]->type.dtype, &as, &any);
+  }
+  if (!all_in_registers(op)) return false;
   const tl_dtype d = op->results[0]->type.dtype;
   tl_reg r, x;
   switch (op->code) {
-  case TL_OP_SELECT:
   case TL_OP_CLAMP:
   case TL_OP_CONVERT:
   case TL_OP_COMPARE:
@@ -353,8 +358,9 @@ uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
   for (uint32_t i = 0; i < op->n_operands; i++)
     if (any_failed(n, args[i])) return failed(n);
   const tl_dtype d = op->results[0]->type.dtype, from = op->operands[0]->type.dtype;
+  tl_dtype as;
   tl_reg r, x;
-  if (!loop_reg_of(d, &r) || !loop_reg_of(from, &x)) return failed(n);
+  if (!loop_moves(d, &as, &r) || !loop_reg_of(from, &x)) return failed(n);
   n->n_ops++;
   switch (op->code) {
   case TL_OP_SELECT:
@@ -418,8 +424,9 @@ static bool splat_of(tl_value v, const tl_literal **out) {
 }
 
 static uint16_t constant(nest *n, const tl_literal *lit) {
+  tl_dtype as;
   tl_reg r;
-  return loop_reg_of(lit->type.dtype, &r) ? nest_const(n, r, register_bits(lit, 0)) : failed(n);
+  return loop_moves(lit->type.dtype, &as, &r) ? nest_const(n, r, register_bits(lit, 0)) : failed(n);
 }
 
 // --- regions ---
@@ -428,20 +435,21 @@ enum { REGION_MAX = 64 };
 
 bool nest_knows_region(const tl_block *b) {
   uint32_t n = 0;
+  tl_dtype as;
   tl_reg r;
   for (uint32_t i = 0; i < b->n_args; i++)
-    if (b->args[i]->type.rank != 0 || !loop_reg_of(b->args[i]->type.dtype, &r)) return false;
+    if (b->args[i]->type.rank != 0 || !loop_moves(b->args[i]->type.dtype, &as, &r)) return false;
   for (const tl_op *op = b->first; op; op = op->next) {
     if (++n > REGION_MAX || op->n_regions > 0) return false;
     for (uint32_t i = 0; i < op->n_operands; i++)
-      if (op->operands[i]->type.rank != 0 || !loop_reg_of(op->operands[i]->type.dtype, &r))
+      if (op->operands[i]->type.rank != 0 || !loop_moves(op->operands[i]->type.dtype, &as, &r))
         return false;
     if (op->code == TL_OP_RETURN) return true;
     if (op->n_results != 1 || op->results[0]->type.rank != 0) return false;
     const tl_literal *lit;
     switch (op->code) {
     case TL_OP_CONSTANT:
-      if (!splat_of(op->results[0], &lit) || !loop_reg_of(lit->type.dtype, &r)) return false;
+      if (!splat_of(op->results[0], &lit) || !loop_moves(lit->type.dtype, &as, &r)) return false;
       break;
     case TL_OP_RESHAPE:
     case TL_OP_BROADCAST_IN_DIM:
