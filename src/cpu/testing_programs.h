@@ -81,7 +81,7 @@ static tl_type gen_some_type(gen *g, tl_dtype dtype) {
 
 static tl_value gen_constant(gen *g, tl_type t) {
   const size_t n = type_count(t), size = type_size(t);
-  uint8_t *data = calloc(1, size + 8);
+  uint8_t *data = calloc(1, size + 16); // one element where there are none
   assert_non_null(data);
   rng_fill(&g->r, t.dtype, data, n ? n : 1);
   const bool splat = n > 0 && rng_chance(&g->r, 40);
