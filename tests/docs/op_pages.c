@@ -28,10 +28,18 @@ static const struct doc {
 #undef TL_OP_DOC
 };
 
+// How the native backend plans an op: by a kernel, as nests of the loop IR, or why not.
 static const char *const lowered[TL_OP_COUNT] = {
 #define TL_LOWER(op, function) [TL_OP_##op] = #function,
 #include "cpu/lower.def"
-#undef TL_LOWER
+};
+static const char *const looped[TL_OP_COUNT] = {
+#define TL_LOOP(op, function) [TL_OP_##op] = #function,
+#include "cpu/lower.def"
+};
+static const char *const reasons[TL_OP_COUNT] = {
+#define TL_INTERPRETED(op, reason) [TL_OP_##op] = reason,
+#include "cpu/lower.def"
 };
 
 static const char *const ids[TL_OP_COUNT] = {
@@ -197,8 +205,15 @@ static void backends(tl_buf *out, tl_opcode op) {
                 ids[op]);
   if (lowered[op])
     tl_buf_printf(out, "- native: planned by `%s` (`src/cpu/lower.def`)\n", lowered[op]);
-  else
-    tl_buf_printf(out, "- native: a step of the plan that runs the reference interpreter\n");
+  if (looped[op])
+    tl_buf_printf(out, "- native: %s by `%s` as loops (`docs/design/loop-ir.md`)\n",
+                  lowered[op] ? "what that does not take, and what is fused," : "planned",
+                  looped[op]);
+  if (reasons[op])
+    tl_buf_printf(out, "- native: a step that runs the reference interpreter: %s\n", reasons[op]);
+  if (!lowered[op] && !looped[op] && !reasons[op])
+    tl_buf_printf(out, named ? "- native: its decomposition, planned in its place\n"
+                             : "- native: control flow of the plan (`src/cpu/plan.c`)\n");
   tl_buf_printf(out, named
                          ? "- any other: the composite's decomposition, which the module carries\n"
                          : "- any other: as StableHLO\n");
