@@ -14,6 +14,7 @@ bool lower_convert(planner *p, const tl_op *op);
 bool lower_binary(planner *p, const tl_op *op);
 bool lower_unary(planner *p, const tl_op *op);
 bool lower_dot_general(planner *p, const tl_op *op);
+bool lower_fft(planner *p, const tl_op *op);
 bool lower_embedding(planner *p, const tl_op *op);
 bool lower_rms_norm(planner *p, const tl_op *op);
 bool lower_rope(planner *p, const tl_op *op);

@@ -235,16 +235,6 @@ static void along(const tl_fft *f, bool inverse, size_t before, size_t after, C 
     }
 }
 
-// What the dims of one transform look like, in and out, and the box that it is computed in: the
-// complex dims, of which the last is as long as the real one.
-typedef struct transform {
-  uint32_t rank;
-  tl_fft_type type;
-  size_t dims[3], in_last, out_last, outer; // outer: the product of dims but the last
-  const tl_fft *plans[3];
-  size_t scratch;
-} transform;
-
 static void load_row(const tl_tensor *t, size_t at, size_t n, C *row) {
   tl_lanes x;
   for (size_t i = 0; i < n; i += TL_LANES) {
@@ -278,9 +268,9 @@ static void mirror(C *row, size_t n) {
     row[k] = conjugate(row[n - k]);
 }
 
-// One transform: from element `in` of x to element `out` of y.
-static void transform_one(const transform *t, const tl_tensor *x, size_t in, const tl_tensor *y,
-                          size_t out, C *box, C *line, C *scratch) {
+// One box: from element `in` of x to element `out` of y.
+static void box_one(const tl_fft_batch *t, const tl_tensor *x, size_t in, const tl_tensor *y,
+                    size_t out, C *box, C *line, C *scratch) {
   const size_t last = t->dims[t->rank - 1];
   const bool inverse = t->type == TL_FFT_TYPE_IFFT || t->type == TL_FFT_TYPE_IRFFT;
   for (size_t i = 0; i < t->outer; i++)
@@ -303,37 +293,53 @@ static void transform_one(const transform *t, const tl_tensor *x, size_t in, con
     store_row(y, out + i * t->out_last, t->out_last, box + i * last);
 }
 
-tl_status ref_eval_FFT(tl_ref_call *c) {
-  const tl_tensor *x = &c->in[0], *y = &c->out[0].t;
-  const tl_type in = x->type, out = y->type;
-  transform t = {.rank = (uint32_t)tl_op_list(c->op, TL_A_FFT_fft_length).len,
-                 .type = (tl_fft_type)tl_op_i64(c->op, TL_A_FFT_fft_type),
-                 .in_last = (size_t)in.dims[in.rank - 1],
-                 .out_last = (size_t)out.dims[out.rank - 1],
-                 .outer = 1};
-  size_t count, n_in, n_out, size = 1, longest = 1;
-  if (!tl_type_count(in, &n_in) || !tl_type_count(out, &n_out))
+tl_status tl_fft_batch_plan(tl_arena *a, const tl_op *op, tl_type in, tl_type out,
+                            tl_fft_batch *out_batch) {
+  tl_fft_batch t = {.rank = (uint32_t)tl_op_list(op, TL_A_FFT_fft_length).len,
+                    .type = (tl_fft_type)tl_op_i64(op, TL_A_FFT_fft_type),
+                    .in_last = (size_t)in.dims[in.rank - 1],
+                    .out_last = (size_t)out.dims[out.rank - 1],
+                    .outer = 1,
+                    .box = 1};
+  size_t n_in;
+  if (!tl_type_count(in, &n_in) || n_in == 0)
     return TL_ERROR(INVALID_ARGUMENT, "fft: the shape is not concrete or too large");
-  if (n_out == 0) return TL_OK;
   for (uint32_t d = 0; d < t.rank; d++) {
     const uint32_t at = in.rank - t.rank + d;
     t.dims[d] = (size_t)TL_MAX(in.dims[at], out.dims[at]);
     if (d + 1 < t.rank) t.outer *= t.dims[d];
-    if (!TL_MUL_OK(size, t.dims[d], &size)) return TL_OOM();
-    longest = TL_MAX(longest, t.dims[d]);
+    if (!TL_MUL_OK(t.box, t.dims[d], &t.box)) return TL_OOM();
+    t.line = TL_MAX(t.line, t.dims[d]);
     for (uint32_t k = 0; k < d && t.plans[d] == NULL; k++)
       if (t.dims[k] == t.dims[d]) t.plans[d] = t.plans[k];
-    if (t.plans[d] == NULL) t.plans[d] = tl_fft_plan(c->scratch, t.dims[d]);
+    if (t.plans[d] == NULL) t.plans[d] = tl_fft_plan(a, t.dims[d]);
     if (t.plans[d] == NULL) return TL_OOM();
     t.scratch = TL_MAX(t.scratch, tl_fft_scratch(t.plans[d]));
   }
-  C *box = tl_arena_alloc_array(c->scratch, size, sizeof *box, 16);
-  C *line = tl_arena_alloc_array(c->scratch, longest, sizeof *line, 16);
-  C *scratch = tl_arena_alloc_array(c->scratch, t.scratch, sizeof *scratch, 16);
-  if (box == NULL || line == NULL || scratch == NULL) return TL_OOM();
-  memset(box, 0, size * sizeof *box);
-  count = n_in / (t.outer * t.in_last);
-  for (size_t i = 0; i < count; i++)
-    transform_one(&t, x, i * t.outer * t.in_last, y, i * t.outer * t.out_last, box, line, scratch);
+  t.count = n_in / (t.outer * t.in_last);
+  *out_batch = t;
+  return TL_OK;
+}
+
+void tl_fft_batch_run(const tl_fft_batch *t, const tl_tensor *x, const tl_tensor *y, size_t from,
+                      size_t to, tl_c128 *scratch) {
+  C *box = scratch, *line = box + t->box;
+  memset(box, 0, t->box * sizeof *box); // IRFFT: columns that mirror() fills
+  for (size_t i = from; i < to; i++)
+    box_one(t, x, i * t->outer * t->in_last, y, i * t->outer * t->out_last, box, line,
+            line + t->line);
+}
+
+tl_status ref_eval_FFT(tl_ref_call *c) {
+  const tl_tensor *x = &c->in[0], *y = &c->out[0].t;
+  tl_fft_batch t;
+  size_t n_out;
+  if (!tl_type_count(y->type, &n_out))
+    return TL_ERROR(INVALID_ARGUMENT, "fft: the shape is not concrete or too large");
+  if (n_out == 0) return TL_OK;
+  TL_TRY(tl_fft_batch_plan(c->scratch, c->op, x->type, y->type, &t));
+  C *scratch = tl_arena_alloc_array(c->scratch, tl_fft_batch_scratch(&t), sizeof *scratch, 16);
+  if (scratch == NULL) return TL_OOM();
+  tl_fft_batch_run(&t, x, y, 0, t.count, scratch);
   return TL_OK;
 }

@@ -128,6 +128,7 @@ tl_status ref_eval_RNG_BIT_GENERATOR(tl_ref_call *c) {
   }
   tl_random_bits(c->op, state, n_state, out->type, size, 0, count, bits);
   tl_random_next(c->op, state, n_state, out->type, size, count, c->out[0].t.data);
+  tl_dtype_extend(d, bits, count); // of types under 8 bits the low ones
   if (bits == out->data) return TL_OK;
   tl_lanes lanes;
   for (size_t at = 0; at < count; at += TL_LANES) {

@@ -72,6 +72,31 @@ static void round_trip(void **state) {
       }
 }
 
+// Types that NumPy has not: within their range, and no other type's.
+static void narrow_types(void **state) {
+  (void)state;
+  tl_npy n;
+  const char *bytes = file_with("{'descr': '|i1', 'fortran_order': False, 'shape': (4,)}", 4);
+  assert_ok(tl_npy_read(bytes, arena, &n)); // 1, 0, 1, 0
+  assert_ok(tl_npy_as(&n, bytes, TL_DTYPE_U4));
+  assert_int_equal(n.type.dtype, TL_DTYPE_S8); // not those bytes
+  assert_ok(tl_npy_as(&n, bytes, TL_DTYPE_S2));
+  assert_int_equal(n.type.dtype, TL_DTYPE_S2);
+  tl_npy_close(&n);
+  const int8_t most[] = {7, -8, -9};
+  const char *path = tl_path_join(arena, tmp.path, "narrow.npy");
+  assert_ok(tl_npy_write(path, TL_TYPE(arena, TL_DTYPE_S8, 3), most));
+  assert_ok(tl_npy_read(path, arena, &n));
+  assert_status(tl_npy_as(&n, path, TL_DTYPE_S4), TL_STATUS_INVALID_ARGUMENT,
+                "element 2 is -9, which is no i4");
+  tl_npy_close(&n);
+  bytes = file_with("{'descr': '|V1', 'fortran_order': False, 'shape': (2,)}", 2);
+  assert_ok(tl_npy_read(bytes, arena, &n));
+  assert_ok(tl_npy_as(&n, bytes, TL_DTYPE_F8E4M3FN));
+  assert_int_equal(n.type.dtype, TL_DTYPE_F8E4M3FN);
+  tl_npy_close(&n);
+}
+
 // What np.save writes of np.array([[1, -2]], np.int16), and the same in versions 2 and 3.
 static void numpy_files(void **state) {
   (void)state;
@@ -220,8 +245,10 @@ static void out_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(round_trip), cmocka_unit_test(numpy_files), cmocka_unit_test(hostile),
-      cmocka_unit_test(cut_short),  cmocka_unit_test(every_byte),  cmocka_unit_test(out_of_memory),
+      cmocka_unit_test(round_trip),    cmocka_unit_test(narrow_types),
+      cmocka_unit_test(numpy_files),   cmocka_unit_test(hostile),
+      cmocka_unit_test(cut_short),     cmocka_unit_test(every_byte),
+      cmocka_unit_test(out_of_memory),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -2,6 +2,7 @@
 // TLALOC_TEST_PLUGIN names it. The step contract (src/pjrt/plugin/execute.c) is checked here:
 // nothing is consumed by a refused call, donation keeps the address (and the control without
 // donation does not), and a warm step allocates nothing.
+#include "ir/ir.h"
 #include "pjrt/client/client.h"
 #include "pjrt/plugin/plugin.h"
 
@@ -301,6 +302,29 @@ static void test_nothing_consumed(void **state) {
 
 static void count(void *arg) { ++*(int *)arg; }
 
+// Every element type that PJRT has, there and back. Of elements under 8 bits only these count, and
+// they come back extended as dtypes.def says.
+static void test_every_type(void **state) {
+  (void)state;
+  for (int i = 0; i < TL_DTYPE_COUNT; i++) {
+    const tl_dtype_info *info = tl_dtype_get((tl_dtype)i);
+    if (info->pjrt == 0) continue;
+    const int64_t dims[] = {2, 3};
+    uint8_t there[6 * 16], back[6 * 16], want[6 * 16];
+    for (size_t k = 0; k < sizeof there; k++)
+      there[k] = i == TL_DTYPE_I1 ? k % 2 : (uint8_t)(k * 37 + 11);
+    memcpy(want, there, sizeof want);
+    tl_dtype_extend((tl_dtype)i, want, 6);
+    tl_pjrt_host host = {
+        .data = there, .type = (PJRT_Buffer_Type)info->pjrt, .dims = dims, .n_dims = 2};
+    tl_pjrt_buffer *b = NULL;
+    assert_ok(tl_pjrt_buffer_from_host(client, &host, &b));
+    assert_ok(tl_pjrt_buffer_to_host(client, b, back, 6 * info->size));
+    assert_memory_equal(back, want, 6 * info->size);
+    drop(b);
+  }
+}
+
 static void test_host_memory(void **state) {
   (void)state;
   int64_t n = N;
@@ -550,6 +574,7 @@ static int all(const char *name) {
       cmocka_unit_test(test_donation_of_shared_memory),
       cmocka_unit_test(test_nothing_consumed),
       cmocka_unit_test(test_host_memory),
+      cmocka_unit_test(test_every_type),
       cmocka_unit_test(test_layouts),
       cmocka_unit_test(test_warm_step_allocates_nothing),
       cmocka_unit_test(test_memory),

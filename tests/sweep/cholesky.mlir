@@ -13,7 +13,7 @@ func.func public @main(%x: tensor<2x4x4xf32>) -> tensor<2x4x4xf32> {
   return %1 : tensor<2x4x4xf32>
 }
 // -----
-// jaxlib: not because its interpreter has none
+// jaxlib: not because its interpreter has no cholesky
 func.func public @main(%x: tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>> {
   %a = stablehlo.real %x : (tensor<4x4xcomplex<f32>>) -> tensor<4x4xf32>
   %b = stablehlo.imag %x : (tensor<4x4xcomplex<f32>>) -> tensor<4x4xf32>
@@ -31,7 +31,7 @@ func.func public @main(%x: tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
   return %0 : tensor<4x4xcomplex<f32>>
 }
 // -----
-// jaxlib: not because its interpreter has none
+// jaxlib: not because its interpreter has no cholesky
 func.func public @main(%x: tensor<4x4xcomplex<f64>>) -> tensor<4x4xcomplex<f64>> {
   %a = stablehlo.real %x : (tensor<4x4xcomplex<f64>>) -> tensor<4x4xf64>
   %b = stablehlo.imag %x : (tensor<4x4xcomplex<f64>>) -> tensor<4x4xf64>

@@ -10,7 +10,7 @@ func.func public @main(%a: tensor<4x4xf64>, %b: tensor<3x4xf64>) -> tensor<3x4xf
   return %0 : tensor<3x4xf64>
 }
 // -----
-// jaxlib: not because its interpreter has none
+// jaxlib: not because its interpreter solves no batches
 func.func public @main(%x: tensor<2x4x4xcomplex<f32>>, %y: tensor<2x4x3xcomplex<f32>>) -> tensor<2x4x3xcomplex<f32>> {
   %c = stablehlo.iota dim = 1 : tensor<2x4x4xi32>
   %d = stablehlo.iota dim = 2 : tensor<2x4x4xi32>
@@ -21,7 +21,7 @@ func.func public @main(%x: tensor<2x4x4xcomplex<f32>>, %y: tensor<2x4x3xcomplex<
   return %0 : tensor<2x4x3xcomplex<f32>>
 }
 // -----
-// jaxlib: not because its interpreter has none
+// jaxlib: not because its interpreter solves no batches
 func.func public @main(%x: tensor<2x4x4xcomplex<f64>>, %y: tensor<2x4x3xcomplex<f64>>) -> tensor<2x4x3xcomplex<f64>> {
   %c = stablehlo.iota dim = 1 : tensor<2x4x4xi32>
   %d = stablehlo.iota dim = 2 : tensor<2x4x4xi32>

@@ -50,7 +50,7 @@ static void test_copies(void **state) {
   (void)state;
   static const int64_t shapes[][3] = {{2, 3, 4}, {1, 5, 1}, {7, 1, 2}, {3, 3, 3}};
   static const size_t orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}};
-  static const size_t elements[] = {1, 2, 4, 8};
+  static const size_t elements[] = {1, 2, 4, 8, 16};
   for (size_t s = 0; s < TL_COUNT(shapes); s++)
     for (size_t x = 0; x < TL_COUNT(orders); x++)
       for (size_t y = 0; y < TL_COUNT(orders); y++)
