@@ -17,12 +17,35 @@ static int unknown_pass(const tl_cli *cli, tl_str name) {
                       near ? "?" : "");
 }
 
-// The next name of a comma-separated list.
-static tl_str next_name(const char **at) {
-  const size_t n = strcspn(*at, ",");
-  const tl_str name = {*at, n};
-  *at += n + ((*at)[n] == ',');
+// The next pass of a comma-separated list, and what stands behind its '=': up to the next name,
+// which has no '=' of its own or is a pass. `specialise=n=4,m=8,cse` is two passes.
+static tl_str next_pass(const char **at, tl_str *out_args) {
+  const tl_str name = {*at, strcspn(*at, ",=")};
+  *at += name.len;
+  *out_args = (tl_str){*at, 0};
+  if (**at == '=') {
+    out_args->ptr = ++*at;
+    for (;;) {
+      *at += strcspn(*at, ",");
+      out_args->len = (size_t)(*at - out_args->ptr);
+      if (**at != ',') break;
+      const tl_str next = {*at + 1, strcspn(*at + 1, ",=")};
+      if ((*at)[1 + next.len] != '=' || tl_pass_find(next)) break;
+      ++*at;
+    }
+  }
+  *at += **at == ',';
   return name;
+}
+
+static tl_status run_pass(const tl_pass *pass, tl_str args, tl_buf *text, const tl_module *m,
+                          tl_module **out_module, bool *out_shown) {
+  tl_diags diags = {.source = tl_buf_view(text)};
+  tl_status st =
+      pass->run_of ? pass->run_of(m, args, &diags, out_module) : pass->run(m, out_module);
+  if (st) tl_cli_module_show(&diags, out_shown);
+  tl_diags_deinit(&diags);
+  return st;
 }
 
 static int list(void) {
@@ -39,18 +62,23 @@ int tl_cmd_opt(const tl_cli *cli) {
   if (!cli->pass)
     return tl_cli_usage(cli, "wants --pass NAME[,NAME...]; `tlaloc opt --list` lists them");
   for (const char *at = cli->pass; *at;) { // every name before anything is read
-    const tl_str name = next_name(&at);
-    if (!tl_pass_find(name)) return unknown_pass(cli, name);
+    tl_str args;
+    const tl_str name = next_pass(&at, &args);
+    const tl_pass *pass = tl_pass_find(name);
+    if (!pass) return unknown_pass(cli, name);
+    if (args.len && !pass->run_of)
+      return tl_cli_usage(cli, "the pass " TL_STR_FMT " takes no arguments", TL_STR_ARG(name));
   }
   tl_buf text = {0};
   tl_module *m = NULL;
   bool shown;
   tl_status st = tl_cli_module_read(cli, &text, &m, &shown);
   for (const char *at = cli->pass; *at && !st;) {
-    const tl_str name = next_name(&at);
+    tl_str args;
+    const tl_str name = next_pass(&at, &args);
     tl_module *new = NULL;
     tl_diags diags = {0};
-    st = tl_pass_find(name)->run(m, &new);
+    st = run_pass(tl_pass_find(name), args, &text, m, &new, &shown);
     if (!st) st = tl_module_verify(new, &diags);
     tl_diags_deinit(&diags);
     if (st) st = tl_status_note(st, "pass " TL_STR_FMT, TL_STR_ARG(name));

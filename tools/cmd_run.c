@@ -7,10 +7,13 @@
 #include "base/half.h"
 #include "base/minifloat.h"
 #include "cpu/cpu.h"
+#include "ir/dim.h"
 #include "module.h"
 #include "npy.h"
 #include "open.h"
+#include "passes/specialise.h"
 #include "ref/ref.h"
+#include "shlo/shlo.h"
 
 enum { PRINTED = 64 }; // elements shown of a large result
 
@@ -107,8 +110,9 @@ static tl_status check_inputs(const tl_cli *cli, const tl_func *fn, tl_npy *in) 
     if (tl_dtype_get(want)->pjrt == 0)
       return TL_ERROR(UNIMPLEMENTED, "%s: argument %u: PJRT has no arrays of %s",
                       tl_cli_module_name(cli), i, tl_dtype_get(want)->mlir);
-    if (tl_type_eq(in[i].type, fn->body->args[i]->type) ||
-        is_list(cli, in[i].type, fn->body->args[i]->type))
+    const tl_type wants = fn->body->args[i]->type; // a size that is a symbol: specialised says
+    if (!tl_type_is_static(wants) || tl_type_eq(in[i].type, wants) ||
+        is_list(cli, in[i].type, wants))
       continue;
     tl_buf found = {0}, wanted = {0};
     tl_type_print(&found, in[i].type);
@@ -252,6 +256,35 @@ static tl_status run_f64(const tl_cli *cli, const tl_func *fn, const tl_npy *in)
   return TL_OK;
 }
 
+// A module with sizes that are symbols gets them from the inputs' shapes: *m and its text become
+// those of a module with numbers.
+static tl_status specialised(const tl_cli *cli, const tl_npy *in, tl_buf *text, tl_module **m,
+                             bool *out_shown) {
+  tl_status open = tl_module_require_static(*m);
+  if (!open) return TL_OK;
+  tl_status_drop(open);
+  const uint32_t n = (uint32_t)cli->inputs.len;
+  tl_type *types = TL_NEW(cli->arena, tl_type, n + 1);
+  tl_module *new = NULL;
+  if (!types) return TL_OOM();
+  for (uint32_t i = 0; i < n; i++)
+    types[i] = in[i].type;
+  const tl_func *fn = tl_module_find(*m, TL_STR("main"));
+  for (uint32_t i = 0; i < n && fn; i++) // a list, a row a device
+    if (cli->devices > 1 && types[i].rank == fn->body->args[i]->type.rank + 1)
+      types[i] = (tl_type){types[i].dtype, types[i].rank - 1, types[i].dims + 1};
+  tl_diags diags = {.source = tl_buf_view(text)};
+  tl_status st = tl_module_specialise_to(*m, TL_STR("main"), types, n, &diags, &new);
+  if (st) tl_cli_module_show(&diags, out_shown);
+  tl_diags_deinit(&diags);
+  if (st) return st;
+  tl_module_destroy(*m);
+  *m = new;
+  tl_buf_deinit(text);
+  *text = (tl_buf){0};
+  return tl_shlo_print(new, &(tl_shlo_print_options){0}, text);
+}
+
 int tl_cmd_run(const tl_cli *cli) {
   const bool f64 = cli->device && strcmp(cli->device, "ref64") == 0;
   if (f64 && (cli->has_devices || cli->has_partitions || cli->has_threads))
@@ -279,6 +312,8 @@ int tl_cmd_run(const tl_cli *cli) {
   for (size_t i = 0; i < cli->inputs.len; i++)
     TL_TRY_GOTO(done, st, tl_npy_read(cli->inputs.ptr[i], cli->arena, &in[i]));
   TL_TRY_GOTO(done, st, check_inputs(cli, fn, in));
+  TL_TRY_GOTO(done, st, specialised(cli, in, &text, &m, &shown));
+  fn = tl_module_find(m, TL_STR("main"));
   if (f64) {
     st = run_f64(cli, fn, in);
     goto done;
@@ -301,7 +336,7 @@ done:
   tl_pjrt_executable_release(x);
   tl_pjrt_client_release(client);
   tl_module_destroy(m);
-  shown = st && show_failed_check(cli, &text, st);
+  shown = shown || (st && show_failed_check(cli, &text, st));
   tl_buf_deinit(&text);
   if (!shown) return tl_cli_fail(st);
   tl_status_drop(st);

@@ -23,6 +23,14 @@ const char *tl_cli_module_name(const tl_cli *cli) {
   return strcmp(cli->args[0], "-") == 0 ? "<stdin>" : cli->args[0];
 }
 
+void tl_cli_module_show(const tl_diags *diags, bool *out_shown) {
+  tl_buf shown = {0};
+  if (diags->len) tl_diags_print(diags, &shown, tl_stderr_is_terminal());
+  fwrite(shown.ptr ? shown.ptr : "", 1, shown.len, stderr);
+  *out_shown |= diags->n_errors && shown.len;
+  tl_buf_deinit(&shown);
+}
+
 tl_status tl_cli_module_read(const tl_cli *cli, tl_buf *text, tl_module **out_module,
                              bool *out_shown) {
   tl_diags diags = {0};
@@ -31,11 +39,7 @@ tl_status tl_cli_module_read(const tl_cli *cli, tl_buf *text, tl_module **out_mo
   TL_TRY(strcmp(cli->args[0], "-") == 0 ? read_stdin(text)
                                         : tl_file_read(cli->args[0], TEXT_MAX, text));
   tl_status st = tl_shlo_parse(tl_buf_view(text), name, &diags, out_module);
-  tl_buf shown = {0};
-  if (diags.len) tl_diags_print(&diags, &shown, tl_stderr_is_terminal());
-  fwrite(shown.ptr ? shown.ptr : "", 1, shown.len, stderr);
-  *out_shown = diags.n_errors && shown.len;
-  tl_buf_deinit(&shown);
+  tl_cli_module_show(&diags, out_shown);
   tl_diags_deinit(&diags);
   return st;
 }

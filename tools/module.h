@@ -18,4 +18,7 @@ tl_status tl_cli_entry(const tl_cli *cli, tl_module *m, tl_buf *text, const tl_f
 // stdout.
 tl_status tl_cli_module_write(const tl_cli *cli, const tl_module *m);
 
+// Prints what was reported, with its lines, to stderr; *out_shown is set when that was an error.
+void tl_cli_module_show(const tl_diags *diags, bool *out_shown);
+
 #endif

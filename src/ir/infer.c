@@ -185,6 +185,10 @@ static tl_status frame_sound(const tl_rule *r) {
     TL_TRY(type_sound(r, tl_rule_in(r, i), "operand", i));
   for (uint32_t i = 0; i < r->n_declared; i++)
     TL_TRY(type_sound(r, r->declared[i], "result", i));
+  for (uint32_t i = 0; i < op->n_regions; i++)
+    for (uint32_t j = 0; j < op->regions[i]->n_args; j++)
+      if (!tl_type_is_static(op->regions[i]->args[j]->type))
+        TL_TRY(type_sound(r, op->regions[i]->args[j]->type, "argument of a region", j));
   for (uint32_t i = 0; i < info->n_attrs; i++) {
     const tl_attr_info *attr = tl_attr_get((tl_attr_id)(info->attr_begin + i));
     TL_RULE(r, !attr->required || op->attrs[i].set, NULL, "wants the attribute %s", attr->name);

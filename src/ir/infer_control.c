@@ -107,6 +107,38 @@ tl_status tl_infer_call(tl_rule *r) {
   return tl_rule_give(r, fn->result_types, fn->n_results, "c4");
 }
 
+// Inputs, initial values, and the lists: window, strides, base and window dilations, padding.
+static tl_status dynamic_reduce_window(tl_rule *r) {
+  const tl_op *op = r->op;
+  const uint32_t n = r->n_declared;
+  TL_RULE(r, n > 0 && op->n_operands == 2 * n + 5, "i1",
+          "@stablehlo.dynamic_reduce_window takes as many inputs and initial values as it has "
+          "results, and 5 lists, got %u operands for %u results",
+          op->n_operands, n);
+  const tl_type x = tl_rule_in(r, 0);
+  for (uint32_t i = 0; i < 5; i++) {
+    const tl_type t = tl_rule_in(r, 2 * n + i);
+    const tl_dtype_kind kind = tl_rule_kind(t);
+    TL_RULE(r,
+            (kind == TL_KIND_INT || kind == TL_KIND_UINT) && t.rank == (i == 4 ? 2 : 1) &&
+                tl_dim_agrees(t.dims[0], x.rank) && (i < 4 || tl_dim_agrees(t.dims[1], 2)),
+            "i1", "@stablehlo.dynamic_reduce_window: operand %u is %s, which is no list for %s",
+            2 * n + i, tl_rule_type(r, t), tl_rule_type(r, x));
+  }
+  const tl_str name = tl_op_str(op, TL_A_CUSTOM_CALL_called_computations);
+  const tl_func *fn = tl_module_find(r->module, name);
+  TL_RULE(r, fn != NULL || !r->finished, "i2", "@" TL_STR_FMT " is not defined", TL_STR_ARG(name));
+  TL_RULE(r, fn == NULL || fn->body->n_args == 2 * n, "i2",
+          "@" TL_STR_FMT " takes %u values, wants %u", TL_STR_ARG(name), fn ? fn->body->n_args : 0,
+          2 * n);
+  for (uint32_t i = 0; i < n; i++)
+    TL_RULE(r,
+            r->declared[i].rank == x.rank && tl_rule_shape_eq(x, tl_rule_in(r, i)) &&
+                tl_rule_in(r, n + i).rank == 0,
+            "i1", "@stablehlo.dynamic_reduce_window wants inputs and results of one rank");
+  return tl_rule_give(r, r->declared, n, "c1");
+}
+
 tl_status tl_infer_custom_call(tl_rule *r) {
   const tl_op *op = r->op;
   const tl_str name = tl_op_str(op, TL_A_CUSTOM_CALL_call_target_name);
@@ -115,6 +147,15 @@ tl_status tl_infer_custom_call(tl_rule *r) {
   TL_RULE(r, tl_target_of_name(name, &target), "i2",
           "the target @" TL_STR_FMT " is not supported%s%s%s", TL_STR_ARG(name),
           near ? "; did you mean @" : "", near ? near : "", near ? "?" : "");
+  if (target == TL_TARGET_SHAPE_ASSERTION) {
+    TL_RULE(r, op->n_operands > 0 && tl_type_eq(tl_rule_in(r, 0), tl_type_scalar(TL_DTYPE_I1)),
+            "i1", "@" TL_STR_FMT " takes a truth value and what its message is about",
+            TL_STR_ARG(name));
+    TL_RULE(r, r->n_declared == 0, "c1", "@" TL_STR_FMT " has no results, %u are declared",
+            TL_STR_ARG(name), r->n_declared);
+    return tl_rule_give(r, NULL, 0, NULL);
+  }
+  if (target == TL_TARGET_DYNAMIC_REDUCE_WINDOW) return dynamic_reduce_window(r);
   TL_RULE(r, op->n_operands == 2, "i1", "@" TL_STR_FMT " takes 2 operands, got %u",
           TL_STR_ARG(name), op->n_operands);
   TL_RULE(r, tl_type_agrees(tl_rule_in(r, 0), tl_rule_in(r, 1)), "i1",

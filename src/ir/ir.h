@@ -227,6 +227,7 @@ typedef struct tl_arg_info { // what a function's argument carries besides its t
   int32_t alias_output; // tf.aliasing_output, -1 = none: the argument is donated to that result
   bool donor;           // jax.buffer_donor
   tl_str name;          // of the manifest's slot, for messages; may be empty
+  tl_str size_name;     // jax.global_constant: the size of that name is passed here; may be empty
   const tl_sharding *sharding; // sdy.sharding, or NULL
 } tl_arg_info;
 

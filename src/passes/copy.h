@@ -2,7 +2,7 @@
 #ifndef TL_PASSES_COPY_H
 #define TL_PASSES_COPY_H
 
-#include "ir/ir.h"
+#include "ir/build.h"
 #include "ir/ptr_map.h"
 
 typedef struct tl_copy_options {
@@ -16,5 +16,12 @@ typedef struct tl_copy_options {
 // what is skipped and not replaced.
 tl_status tl_module_copy(const tl_module *m, const tl_copy_options *options,
                          tl_module **out_module);
+
+// The attributes of `old` for `new`, an op of the same kind in the builder's module.
+void tl_copy_attrs(tl_builder *b, tl_op *new, const tl_op *old);
+// What arguments, results and modules carry besides their types.
+tl_status tl_copy_arg_info(tl_arena *arena, tl_arg_info *new, const tl_arg_info *old);
+tl_status tl_copy_result_shardings(tl_arena *arena, tl_func *new, const tl_func *old);
+tl_status tl_copy_meshes(tl_module *to, const tl_module *from);
 
 #endif

@@ -71,7 +71,7 @@ static void renumber(const tl_builder *b, tl_value new, tl_value old) {
 
 static void copy_block(copier *c, tl_builder *b, const tl_block *block);
 
-static void copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
+void tl_copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
   const tl_op_info *info = tl_op_get(old->code);
   for (uint32_t i = 0; i < info->n_attrs; i++) {
     tl_attr_id id = (tl_attr_id)(info->attr_begin + i);
@@ -141,7 +141,7 @@ static void copy_op(copier *c, tl_builder *b, const tl_op *op) {
   uint32_t next = b->fn->next_id;
   tl_op *new = operands == NULL ? NULL : tl_op_begin(b, op->code, operands, op->n_operands);
   if (new == NULL) return;
-  copy_attrs(b, new, op);
+  tl_copy_attrs(b, new, op);
   for (uint32_t i = 0; i < op->n_regions; i++) {
     tl_block *block = tl_op_add_region(b, new);
     tl_builder in = tl_builder_at(b, block);
@@ -247,6 +247,25 @@ static void copy_block(copier *c, tl_builder *b, const tl_block *block) {
   }
 }
 
+tl_status tl_copy_arg_info(tl_arena *arena, tl_arg_info *new, const tl_arg_info *old) {
+  *new = *old;
+  new->name = tl_str_copy(arena, old->name);
+  new->size_name = tl_str_copy(arena, old->size_name);
+  new->sharding = tl_sharding_copy(arena, old->sharding);
+  return new->sharding == NULL && old->sharding != NULL ? TL_OOM() : TL_OK;
+}
+
+tl_status tl_copy_result_shardings(tl_arena *arena, tl_func *new, const tl_func *old) {
+  if (old->result_shardings == NULL) return TL_OK;
+  new->result_shardings = TL_NEW(arena, const tl_sharding *, old->n_results + 1);
+  if (new->result_shardings == NULL) return TL_OOM();
+  for (uint32_t i = 0; i < old->n_results; i++) {
+    new->result_shardings[i] = tl_sharding_copy(arena, old->result_shardings[i]);
+    if (new->result_shardings[i] == NULL && old->result_shardings[i] != NULL) return TL_OOM();
+  }
+  return TL_OK;
+}
+
 static tl_status copy_func(copier *c, const tl_func *fn) {
   char *name = tl_arena_printf(c->to->arena, TL_STR_FMT, TL_STR_ARG(fn->name));
   if (name == NULL) return TL_OOM();
@@ -259,30 +278,20 @@ static tl_status copy_func(copier *c, const tl_func *fn) {
     renumber(&b, arg, old);
     define(c, &b, old, arg);
     if (arg == NULL) continue;
-    tl_arg_info *info = tl_func_arg_info(b.fn, i);
-    *info = fn->args[i];
-    info->name = tl_str_copy(c->to->arena, fn->args[i].name);
-    info->sharding = tl_sharding_copy(c->to->arena, fn->args[i].sharding);
-    if (info->sharding == NULL && fn->args[i].sharding != NULL) tl_builder_fail(&b, TL_OOM());
+    tl_status st = tl_copy_arg_info(c->to->arena, tl_func_arg_info(b.fn, i), &fn->args[i]);
+    if (st != TL_OK) tl_builder_fail(&b, st);
   }
   tl_func *new = b.fn;
   copy_block(c, &b, fn->body);
   TL_TRY_NOTE(tl_builder_finish(&b), "inlining @" TL_STR_FMT, TL_STR_ARG(fn->name));
   new->next_id = fn->next_id;
-  if (fn->result_shardings == NULL) return TL_OK;
-  new->result_shardings = TL_NEW(c->to->arena, const tl_sharding *, fn->n_results + 1);
-  if (new->result_shardings == NULL) return TL_OOM();
-  for (uint32_t i = 0; i < fn->n_results; i++) {
-    new->result_shardings[i] = tl_sharding_copy(c->to->arena, fn->result_shardings[i]);
-    if (new->result_shardings[i] == NULL && fn->result_shardings[i] != NULL) return TL_OOM();
-  }
-  return TL_OK;
+  return tl_copy_result_shardings(c->to->arena, new, fn);
 }
 
-static tl_status copy_meshes(copier *c) {
-  tl_mesh **end = &c->to->meshes;
-  for (const tl_mesh *mesh = c->from->meshes; mesh != NULL; mesh = mesh->next) {
-    *end = tl_mesh_copy(c->to->arena, mesh);
+tl_status tl_copy_meshes(tl_module *to, const tl_module *from) {
+  tl_mesh **end = &to->meshes;
+  for (const tl_mesh *mesh = from->meshes; mesh != NULL; mesh = mesh->next) {
+    *end = tl_mesh_copy(to->arena, mesh);
     if (*end == NULL) return TL_OOM();
     end = &(*end)->next;
   }
@@ -313,7 +322,7 @@ tl_status tl_module_copy(const tl_module *m, const tl_copy_options *options,
   if (c.to == NULL) return TL_OOM();
   tl_status st = tl_dims_copy(m, c.to) ? TL_OK : TL_OOM();
   c.to->name = tl_str_copy(c.to->arena, m->name);
-  st = copy_meshes(&c);
+  if (st == TL_OK) st = tl_copy_meshes(c.to, m);
   for (const tl_func *fn = m->first; fn != NULL && options->calls && st == TL_OK; fn = fn->next)
     if (!find_programs(&c, fn->body)) st = TL_OOM();
   for (const tl_func *fn = m->first; fn != NULL && st == TL_OK; fn = fn->next) {

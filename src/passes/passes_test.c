@@ -9,7 +9,7 @@
 static tl_module *ran(const tl_module *m, const char *pass) {
   tl_module *n = NULL;
   tl_diags diags = {0};
-  assert_ok(tl_pass_find(tl_str_of(pass))->run(m, &n));
+  assert_ok(tl_pass_run(tl_pass_find(tl_str_of(pass)), m, &n));
   assert_ok(tl_module_verify(n, &diags));
   tl_diags_deinit(&diags);
   return n;

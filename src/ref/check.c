@@ -46,6 +46,11 @@ static bool both_nan(const pair *p) {
   return p->kind == TL_KIND_FLOAT && isnan(p->x) && isnan(p->y);
 }
 
+static bool ref_target_none(const tl_op *op, const pair *p) { // not a check
+  (void)op, (void)p;
+  return false;
+}
+
 static bool ref_target_eq(const tl_op *op, const pair *p) {
   (void)op;
   return p->x_bits == p->y_bits || both_nan(p);
@@ -123,6 +128,14 @@ tl_status ref_eval_CUSTOM_CALL(tl_ref_call *c) {
   tl_target target;
   if (!tl_target_of_name(tl_op_str(c->op, TL_A_CUSTOM_CALL_call_target_name), &target))
     return TL_ERROR(UNIMPLEMENTED, "custom_call: the target is not supported");
+  if (target == TL_TARGET_SHAPE_ASSERTION) {
+    const tl_str text = tl_op_str(c->op, TL_A_CUSTOM_CALL_error_message);
+    if (*(const uint8_t *)c->in[0].data != 0) return TL_OK;
+    return TL_ERROR(FAILED_PRECONDITION, "shape_assertion: " TL_STR_FMT, TL_STR_ARG(text));
+  }
+  if (target == TL_TARGET_DYNAMIC_REDUCE_WINDOW)
+    return TL_ERROR(UNIMPLEMENTED,
+                    "custom_call: windows that are known at run time only are not supported");
   const tl_dtype declared = c->op->operands[0]->type.dtype, dtype = tl_dtype_part(declared);
   const bool complex = dtype != declared;
   const tl_tensor x = parts_of(&c->in[0]), y = parts_of(&c->in[1]);

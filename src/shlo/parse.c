@@ -645,7 +645,8 @@ static bool op_read(tl_parser *p, result_name **names, uint32_t *n_names, uint32
       return tl_parser_target(p, o.op) && call_results(p, &o, *names, *n_names);
     // An unknown one is left to the verifier.
     if (p->call.loc.line != 0 &&
-        tl_target_of_name(tl_op_str(o.op, TL_A_CUSTOM_CALL_call_target_name), &target))
+        tl_target_of_name(tl_op_str(o.op, TL_A_CUSTOM_CALL_call_target_name), &target) &&
+        target != TL_TARGET_SHAPE_ASSERTION && target != TL_TARGET_DYNAMIC_REDUCE_WINDOW)
       return tl_parser_fail(p, p->call.loc, "this attribute of a check is not supported");
   }
   if (!op_results(p, &o, *names, *n_names)) return false;

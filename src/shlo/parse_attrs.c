@@ -458,8 +458,10 @@ static bool value_of_kind(tl_parser *p, const tl_attr_info *row, tl_attr *attr) 
     return tl_parser_bools(p, &attr->list);
   case TL_AK_DENSE:
     return tl_parser_dense(p, &attr->dense);
-  case TL_AK_SYMBOL:
-    return tl_parser_symbol(p, &attr->str);
+  case TL_AK_SYMBOL: // @f; [@f] and [], of called_computations
+    if (!tl_parser_accept(p, '[')) return tl_parser_symbol(p, &attr->str);
+    return tl_parser_accept(p, ']') ||
+           (tl_parser_symbol(p, &attr->str) && tl_parser_expect(p, ']', "']' behind the function"));
   case TL_AK_TEXT:
     return dict_text(p, &attr->str);
   case TL_AK_COMPARISON_DIRECTION:
@@ -664,8 +666,7 @@ static void refuse(tl_parser *p, tl_loc loc, tl_str name, const char *of) {
 // where it has none here (aliases; computations; a version, as every target has one form).
 // *out_known is false for any other name.
 static bool call_part(tl_parser *p, tl_str name, tl_loc loc, bool *out_known) {
-  static const char *const silent[] = {"api_version", "called_computations",
-                                       "output_operand_aliases", "mhlo.version"};
+  static const char *const silent[] = {"api_version", "output_operand_aliases", "mhlo.version"};
   bool config = tl_str_is(name, "backend_config") || tl_str_is(name, "mhlo.backend_config") ||
                 tl_str_is(name, "mhlo.attributes");
   tl_str *part = config                               ? &p->call.config

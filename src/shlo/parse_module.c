@@ -52,6 +52,7 @@ static bool take_arg_attr(tl_parser *p, tl_str name, void *arg, bool *out_taken)
   }
   if (tl_str_is(name, "sdy.sharding")) return tl_parser_sharding_attr(p, &info->sharding);
   if (tl_str_is(name, "tlaloc.dims")) return tl_parser_dims(p, true);
+  if (tl_str_is(name, "jax.global_constant")) return tl_parser_string(p, &info->size_name);
   *out_taken = tl_str_is(name, "tf.aliasing_output");
   if (!*out_taken) return true;
   int64_t output;

@@ -589,7 +589,24 @@ static void put_custom_call(printer *p, const tl_op *op, uint32_t indent) {
   tl_spell_symbol(p->out, tl_op_str(op, TL_A_CUSTOM_CALL_call_target_name));
   put(p, "(");
   put_values(p, op->operands, op->n_operands);
-  put(p, ") {has_side_effect = true");
+  const tl_str called = tl_op_str(op, TL_A_CUSTOM_CALL_called_computations),
+               message = tl_op_str(op, TL_A_CUSTOM_CALL_error_message);
+  if (called.len > 0) { // no check: it has results, and no other attribute
+    put(p, ") {called_computations = [");
+    tl_spell_symbol(p->out, called);
+    put(p, "]");
+    put_result_dims(p, op, true);
+    put(p, "} : ");
+    put_function_type(p, op);
+    return;
+  }
+  put(p, ") {");
+  if (message.len > 0) {
+    put(p, "error_message = ");
+    tl_spell_string(p->out, message);
+    put(p, ", ");
+  }
+  put(p, "has_side_effect = true");
   tl_attr_id id = TL_A_CUSTOM_CALL_max_ulp_difference;
   if (!attr_is_default(op, id))
     tl_buf_printf(p->out, ", max_ulp_difference = %" PRId64 " : i64", tl_op_i64(op, id));

@@ -28,8 +28,10 @@ static tl_cpu *cpus[2]; // native, and the interpreter
 static const struct way {
   const char *name;
   int cpu;
-  const char *passes[5];
-} ways[] = {{"native", 0, {0}}, {"ref", 1, {0}}, {"opt", 0, {"inline", "decompose", "cse", "dce"}}};
+  const char *passes[6];
+} ways[] = {{"native", 0, {0}},
+            {"ref", 1, {0}},
+            {"opt", 0, {"inline", "specialise", "decompose", "cse", "dce"}}};
 
 static const tl_func *entry_of(const tl_module *m) {
   const tl_func *fn = tl_module_find(m, TL_STR("main"));
@@ -65,7 +67,7 @@ static tl_status run_passes(const char *const *names, tl_module **m) {
   for (; *names; names++) {
     tl_module *new = NULL;
     tl_diags diags = {0};
-    tl_status st = tl_pass_find(tl_str_of(*names))->run(*m, &new);
+    tl_status st = tl_pass_run(tl_pass_find(tl_str_of(*names)), *m, &new);
     if (!st) st = tl_module_verify(new, &diags);
     tl_diags_deinit(&diags);
     if (st) return tl_status_note(st, "pass %s", *names);

@@ -5,7 +5,7 @@
 // interpreter with them; here the same programs go through
 //
 //   text     printed and read again: the same functions
-//   passes   inline, decompose, cse and dce: equal bits
+//   passes   inline, specialise, decompose, cse and dce: equal bits
 //   PJRT     printed, and run by our plugin through our client: equal bits
 //   f64      the interpreter at f64, and PLUGIN (XLA's): programs of f32 over tame inputs, of ops
 //   whose meaning both
@@ -135,7 +135,7 @@ static tl_module *smaller(tl_module *m, fails_fn *fails, uint64_t seed) {
   for (uint32_t k = 0; k < fn->n_results && fn->n_results > 1; k++)
     TRY(with_result(m, k))
   tl_module *clean = NULL;
-  assert_ok(tl_pass_find(TL_STR("dce"))->run(m, &clean));
+  assert_ok(tl_pass_run(tl_pass_find(TL_STR("dce")), m, &clean));
   TRY(clean)
   for (tl_op *op = fn->body->last->prev; op; op = op->prev)
     TRY(without(m, op, NULL, NULL))
@@ -205,11 +205,11 @@ static bool module_has(const tl_module *m, tl_opcode code) {
 // which is no 0 for the infinities in here, and these lengths may be 0.
 static bool fails_passes(tl_module *m, uint64_t seed, char *why, size_t size) {
   if (module_has(m, TL_OP_PAGED_ATTENTION)) return false;
-  static const char *const names[] = {"inline", "decompose", "cse", "dce"};
+  static const char *const names[] = {"inline", "specialise", "decompose", "cse", "dce"};
   tl_module *at = copied(m, NULL, NULL);
   for (size_t i = 0; i < TL_COUNT(names); i++) {
     tl_module *next;
-    assert_ok(tl_pass_find(tl_str_of(names[i]))->run(at, &next));
+    assert_ok(tl_pass_run(tl_pass_find(tl_str_of(names[i])), at, &next));
     tl_module_destroy(at);
     at = next;
   }

@@ -8,7 +8,7 @@
 //   ref      through the interpreter, as typed: what all others are held against
 //   f64      through it at f64: equal within `f64` of the result's largest entry
 //   native   through the native backend, with one thread and with three: equal bits
-//   opt      through it after inline, decompose, cse and dce: equal bits
+//   opt      through it after inline, specialise, decompose, cse and dce: equal bits
 //   PLUGIN   through another PJRT plugin (XLA's): equal within `xla` of the largest entry
 //   jaxlib   SAMPLES/jaxlib/<mnemonic>.txt, recorded from jaxlib's StableHLO interpreter by
 //            tests/oracle/sweep.py: equal within `jaxlib`
@@ -383,10 +383,10 @@ done:
 }
 
 static tl_status optimised(tl_module **m) {
-  static const char *const names[] = {"inline", "decompose", "cse", "dce"};
+  static const char *const names[] = {"inline", "specialise", "decompose", "cse", "dce"};
   for (size_t i = 0; i < TL_COUNT(names); i++) {
     tl_module *new = NULL;
-    TL_TRY(tl_pass_find(tl_str_of(names[i]))->run(*m, &new));
+    TL_TRY(tl_pass_run(tl_pass_find(tl_str_of(names[i])), *m, &new));
     tl_module_destroy(*m);
     *m = new;
   }
