@@ -211,12 +211,12 @@ static inline void read_region(tl_builder *b, tl_op *op, tl_str text) {
   tl_block *block = tl_op_add_region(b, op);
   tl_builder in = tl_builder_at(b, block);
   size_t arrow = tl_str_find(text, TL_STR("->"));
-  tl_type types[8];
+  tl_type types[16];
   uint32_t n = read_types(b->m, tl_str_sub(text, 0, arrow), types), n_values = 0;
   for (uint32_t i = 0; i < n; i++)
     tl_block_arg(&in, block, types[i]);
   tl_str rest = tl_str_sub(text, arrow + 2, text.len);
-  tl_value values[8];
+  tl_value values[16];
   while (rest.len != 0) {
     tl_str w = next_word(&rest, ' ');
     if (w.len == 0) continue;
@@ -239,7 +239,7 @@ typedef struct case_module {
   tl_module *m;
   tl_builder b;
   tl_op *op;
-  tl_type types[8];
+  tl_type types[16];
   uint32_t n_types;
 } case_module;
 
@@ -260,8 +260,8 @@ static inline void case_begin(case_module *k, const op_case *c) {
         tl_mesh_copy(k->m->arena, &(tl_mesh){.name = TL_STR("mesh_z"), .axes = z, .n_axes = 1});
   }
   k->b = tl_func_begin(k->m, "main", false);
-  tl_type types[8];
-  tl_value operands[8];
+  tl_type types[16];
+  tl_value operands[16];
   uint32_t n = read_types(k->m, tl_str_of(c->operands), types);
   for (uint32_t i = 0; i < n; i++)
     operands[i] = tl_func_arg(&k->b, types[i]);
