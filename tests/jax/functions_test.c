@@ -1,4 +1,5 @@
 // jax_functions_test CASES LIST DOC [--write]: what JAX computes, natively and by the interpreter.
+// Modules that it exported with symbolic shapes are given the sizes of their arguments first.
 //
 // CASES is what tests/oracle/jax_functions.py writes: modules, each behind comments that name the
 // function and its class and hold the arguments and JAX's results. A result passes when every
@@ -18,6 +19,8 @@
 #include "base/half.h"
 #include "base/map.h"
 #include "cpu/cpu.h"
+#include "ir/dim.h"
+#include "passes/specialise.h"
 #include "shlo/shlo.h"
 
 static const struct tolerance {
@@ -40,6 +43,8 @@ enum { MAX_VALUES = 16 };
 
 typedef struct value { // of the comments: bytes of a tensor
   tl_dtype dtype;
+  uint32_t rank;
+  int64_t dims[TL_MAX_RANK];
   void *data;
   size_t size, n;
 } value;
@@ -63,8 +68,14 @@ static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 // f32 3x4 <hex>
 static tl_status read_value(tl_arena *a, tl_str line, value *v) {
   const tl_str dtype = word(&line);
-  word(&line);
+  tl_str dims = word(&line);
   const tl_str hex = word(&line);
+  for (v->rank = 0; dims.len && !tl_str_is(dims, "-") && v->rank < TL_MAX_RANK; v->rank++) {
+    const size_t x = TL_MIN(tl_str_find(dims, TL_STR("x")), dims.len);
+    if (!tl_str_to_i64(tl_str_sub(dims, 0, x), &v->dims[v->rank]))
+      return TL_ERROR(INVALID_ARGUMENT, "the dims of a value are no numbers");
+    dims = tl_str_sub(dims, TL_MIN(x + 1, dims.len), dims.len);
+  }
   if (!tl_dtype_of_mlir(dtype, &v->dtype))
     return TL_ERROR(UNIMPLEMENTED, "unsupported: values of " TL_STR_FMT, TL_STR_ARG(dtype));
   v->size = hex.len / 2; // "-": none
@@ -210,6 +221,24 @@ static tl_status control(tl_arena *a, const test_case *c, size_t r, const void *
   return TL_OK;
 }
 
+// A module whose sizes are `?` gets those of the arguments.
+static tl_status sized(const test_case *c, tl_module **m) {
+  tl_status open = tl_module_require_static(*m);
+  if (!open) return TL_OK;
+  tl_status_drop(open);
+  tl_module *new = NULL;
+  tl_type types[MAX_VALUES];
+  for (size_t i = 0; i < c->n_in; i++)
+    types[i] = (tl_type){c->in[i].dtype, c->in[i].rank, c->in[i].dims};
+  TL_TRY(tl_module_specialise_to(*m, TL_STR("main"), types, (uint32_t)c->n_in, NULL, &new));
+  tl_module_destroy(*m);
+  *m = new;
+  tl_diags diags = {0};
+  tl_status st = tl_module_verify(new, &diags);
+  tl_diags_deinit(&diags);
+  return st;
+}
+
 static tl_status run_way(tl_arena *a, const test_case *c, const struct way *way) {
   tl_diags diags = {.max_errors = 1};
   tl_module *m = NULL;
@@ -221,6 +250,13 @@ static tl_status run_way(tl_arena *a, const test_case *c, const struct way *way)
     tl_status_drop(st);
     st = TL_ERROR(UNIMPLEMENTED, "unsupported: %.120s",
                   diags.len ? diags.items[0].message : "its text is not read");
+    goto done;
+  }
+  st = sized(c, &m);
+  if (st) {
+    was = st;
+    st = TL_ERROR(UNIMPLEMENTED, "refused: %.160s", tl_status_message(was));
+    tl_status_drop(was);
     goto done;
   }
   const tl_func *fn = tl_module_find(m, TL_STR("main"));
