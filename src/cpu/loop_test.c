@@ -175,7 +175,6 @@ static void what_is_interpreted_is_listed(void **state) {
                                      TL_OP_COMPLEX,
                                      TL_OP_REAL,
                                      TL_OP_IMAG,
-                                     TL_OP_FFT,
                                      TL_OP_GET_DIMENSION_SIZE,
                                      TL_OP_SET_DIMENSION_SIZE,
                                      TL_OP_DYNAMIC_BROADCAST_IN_DIM,
