@@ -408,7 +408,13 @@ static void plan_body(planner *p, const tl_op *op, const tl_func *callee) {
   p->depth--;
 }
 
-// A named op that no kernel claims is planned as its decomposition.
+// A named op that means its decomposition, and that no kernel claims, is planned as that. One that
+// has a meaning of its own runs as that: a step rather than hundreds, and the same bits.
+static const bool decomposed[TL_OP_COUNT] = {
+#define TL_DECOMPOSED(id) [TL_OP_##id] = true,
+#include "ref/decomposed.def"
+};
+
 static void plan_decomposed(planner *p, const tl_op *op) {
   tl_cpu_exe *exe = p->exe;
   if (exe->bodies == NULL) exe->bodies = tl_module_create();
@@ -483,7 +489,7 @@ static void plan_op(planner *p, const tl_op *op) {
   for (uint32_t i = 0; inlined && i < op->n_operands; i++)
     plan_ensure(p, op->operands[i]);
   if (p->error || (inlined && lower && lower(p, op))) return;
-  if (!lower && (tl_op_get(op->code)->traits & TL_NAMED) != 0)
+  if (!lower && decomposed[op->code])
     plan_decomposed(p, op);
   else
     plan_interpreted(p, op);

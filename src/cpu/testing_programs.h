@@ -116,10 +116,14 @@ static bool is_part(tl_dtype d) { return d == TL_DTYPE_F32 || d == TL_DTYPE_F64;
 static bool is_inexact(tl_dtype d) {
   return is_float(d) || tl_dtype_get(d)->kind == TL_KIND_COMPLEX;
 }
+static bool has_next(tl_dtype d) { // what next_after takes
+  return is_float(d) && tl_dtype_get(d)->size > 1;
+}
 
 static tl_value emit_elementwise(gen *g, tl_opcode code) {
   const tl_op_info *info = tl_op_get(code);
   bool (*fits)(tl_dtype) = code == TL_OP_COMPLEX          ? is_part
+                           : code == TL_OP_NEXT_AFTER     ? has_next
                            : info->traits & TL_FLOAT_ONLY ? is_float
                            : code == TL_OP_REMAINDER      ? is_float // has no complex meaning
                                                           : is_inexact;
@@ -134,6 +138,7 @@ static tl_value emit_elementwise(gen *g, tl_opcode code) {
     case TL_OP_SHIFT_RIGHT_LOGICAL:
     case TL_OP_POPCNT:
     case TL_OP_COUNT_LEADING_ZEROS:
+    case TL_OP_MULHI:
       fits = is_integer;
       break;
     default:
@@ -1037,6 +1042,13 @@ static tl_value gen_op(gen *g, tl_opcode code) {
     if (type == TL_FFT_TYPE_IRFFT)
       length[n - 1] = length[n - 1] == 0 ? 0 : 2 * length[n - 1] - (length[n - 1] > 1 ? 2 : 1);
     return tlo_fft(g->b, x, type, length, n);
+  }
+  case TL_OP_TOP_K: {
+    const tl_value x =
+        gen_any(g, gen_dtype_where(g, rng_chance(&g->r, 50) ? is_float : is_integer, TL_DTYPE_F32));
+    const uint32_t rank = x->type.rank;
+    if (rank == 0) return NULL;
+    return tlo_top_k(g->b, x, rng_below(&g->r, (uint32_t)x->type.dims[rank - 1] + 1), NULL);
   }
   default:
     if (info->traits & TL_ELEMWISE) return emit_elementwise(g, code);

@@ -165,6 +165,7 @@ tl_value tlo_moe_experts(tl_builder *b, tl_value x, tl_value logits, tl_value ga
                          tl_value gate_up_scale, tl_value down, tl_value down_scale, int64_t top_k);
 
 #include "ir/build_nn.h" // the named ops of networks and of training
+#include "ir/build_special.h"
 
 // Linear algebra; shapes in ops.def. Of several results, the op: NULL when the builder has failed.
 tl_op *tlo_lu(tl_builder *b, tl_value a);

@@ -102,6 +102,7 @@ tl_status tl_infer_same_types_int(tl_rule *r) {
   case TL_OP_SHIFT_RIGHT_LOGICAL:
   case TL_OP_POPCNT:
   case TL_OP_COUNT_LEADING_ZEROS:
+  case TL_OP_MULHI:
     numbers = true;
     break;
   default:

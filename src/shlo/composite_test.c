@@ -10,6 +10,7 @@
 #include "shlo/testing_linalg.h"
 #include "shlo/testing_nn.h"
 #include "shlo/testing_serving.h"
+#include "shlo/testing_special.h"
 
 // `text` with the first `from` behind `after` made `to`; free it.
 static char *changed(const char *text, const char *after, const char *from, const char *to) {
@@ -56,7 +57,8 @@ static tl_module *all_named(void) {
 }
 
 // Modules of one function that together hold every named op.
-static tl_module *(*const samples[])(void) = {all_named, nn_named, linalg_named, serving_named};
+static tl_module *(*const samples[])(void) = {all_named, nn_named, linalg_named, serving_named,
+                                              special_named};
 
 static void every_named_op_comes_back(void **state) {
   (void)state;

@@ -484,6 +484,18 @@ static bool op_results(tl_parser *p, tl_pending *o, const result_name *names, ui
   return true;
 }
 
+// The one name of an op whose value is there already; NULL: it was refused.
+static bool one_name(tl_parser *p, tl_loc loc, const char *op, tl_value v, const result_name *names,
+                     uint32_t n_names) {
+  if (n_names > 1 || (n_names == 1 && names[0].n != 1))
+    return tl_parser_fail(p, loc, "%s has 1 result", op);
+  if (v == NULL || n_names == 0) return v != NULL;
+  tl_value *values = TL_NEW(p->m->arena, tl_value, 1);
+  if (values == NULL) return tl_parser_oom(p);
+  values[0] = v;
+  return name_define(p, names[0].tok.text, loc_of(p, &names[0].tok), values, 1, false);
+}
+
 static tl_op *op_new(tl_parser *p, tl_opcode code, tl_loc loc) {
   const tl_op_info *info = tl_op_get(code);
   tl_op *op = TL_NEW(p->m->arena, tl_op, 1);
@@ -630,12 +642,20 @@ static bool op_read(tl_parser *p, result_name **names, uint32_t *n_names, uint32
 
   tl_pending o = {0};
   tl_opcode code;
-  if (!op_code(p, text, &code, &o.name)) return false;
+  bool expands = false, chlo = tl_chlo_find(text, &code, &o.name, &expands);
+  if (!chlo && !op_code(p, text, &code, &o.name)) return false;
   o.op = op_new(p, code, tl_parser_here(p));
   if (o.op == NULL) return false;
   tl_parser_next(p);
+  if (expands) {
+    tl_value v;
+    return tl_parser_chlo_expand(p, &o, quoted, &v) &&
+           one_name(p, o.op->loc, o.name, v, *names, *n_names);
+  }
   memset(&p->call, 0, sizeof p->call);
-  if (!tl_parser_op_body(p, &o, quoted) || !tl_parser_skip_loc(p) || o.poisoned) return false;
+  if (!(chlo ? tl_parser_chlo_body : tl_parser_op_body)(p, &o, quoted) || !tl_parser_skip_loc(p) ||
+      o.poisoned)
+    return false;
   if (!op_check(p, &o)) return false;
   if (p->block->last != NULL && p->block->last->code == TL_OP_RETURN)
     return tl_parser_fail(p, o.op->loc, "an op behind the return that ends its block");

@@ -196,8 +196,7 @@ bool tl_parser_int_list(tl_parser *p, tl_i64s *out) {
   return list_keep(p, &l, out);
 }
 
-// array<i64: 1, 2>, array<i64>
-static bool int_array(tl_parser *p, tl_i64s *out) {
+bool tl_parser_int_array(tl_parser *p, tl_i64s *out) {
   list l = {0};
   tl_parser_next(p);
   if (!tl_parser_expect(p, '<', "'<' behind array")) return false;
@@ -293,13 +292,18 @@ bool tl_parser_enum(tl_parser *p, tl_attr_kind kind, int64_t *out) {
   return tl_parser_want(p, what);
 }
 
-// #stablehlo<comparison_direction LT>
+// #stablehlo<comparison_direction LT>; CHLO has enumerations of the same names.
 static bool wrapped_enum(tl_parser *p, const char *name, tl_attr_kind kind, int64_t *out) {
-  if (!tl_parser_is(p, TL_TOKEN_HASH) || !tl_str_is(p->tok.text, "#stablehlo"))
+  if (!tl_parser_is(p, TL_TOKEN_HASH) ||
+      (!tl_str_is(p->tok.text, "#stablehlo") && !tl_str_is(p->tok.text, "#chlo")))
     return tl_parser_want(p, "#stablehlo<…>");
   tl_parser_next(p);
   return tl_parser_expect(p, '<', "'<' behind #stablehlo") && tl_parser_expect_word(p, name) &&
          tl_parser_enum(p, kind, out) && tl_parser_expect(p, '>', "'>' behind the value");
+}
+
+bool tl_parser_wrapped_enum(tl_parser *p, tl_attr_kind kind, int64_t *out) {
+  return wrapped_enum(p, tl_enum_type_name(kind), kind, out);
 }
 
 static bool precisions(tl_parser *p, bool wrapped, tl_i64s *out) {
@@ -448,7 +452,7 @@ static bool value_of_kind(tl_parser *p, const tl_attr_info *row, tl_attr *attr) 
   case TL_AK_STR:
     return tl_parser_string(p, &attr->str);
   case TL_AK_I64S:
-    if (tl_parser_is_word(p, "array")) return int_array(p, &attr->list);
+    if (tl_parser_is_word(p, "array")) return tl_parser_int_array(p, &attr->list);
     if (tl_parser_is_word(p, "dense")) return int_dense(p, false, &attr->list);
     return tl_parser_int_list(p, &attr->list);
   case TL_AK_PAIRS:

@@ -46,8 +46,7 @@ static bool attr_dict(tl_parser *p, tl_pending *o) {
 
 static bool attrs(tl_parser *p, tl_pending *o) { return !tl_parser_is(p, '{') || attr_dict(p, o); }
 
-// The operand types of the text against those of the operands.
-static bool operand_types(tl_parser *p, const tl_pending *o, const tl_type *types, uint32_t n) {
+bool tl_parser_operand_types(tl_parser *p, const tl_pending *o, const tl_type *types, uint32_t n) {
   if (n != o->n_operands)
     return tl_parser_fail(p, o->op->loc, "%s has %u operand%s, the text gives %u type%s", o->name,
                           o->n_operands, o->n_operands == 1 ? "" : "s", n, n == 1 ? "" : "s");
@@ -71,7 +70,8 @@ static bool function_type(tl_parser *p, tl_pending *o) {
   tl_types in = {0}, out = {0};
   return tl_parser_types_in_parens(p, &in) &&
          tl_parser_expect(p, TL_TOKEN_ARROW, "'->' and the result types") &&
-         tl_parser_result_types(p, &out) && operand_types(p, o, in.ptr, in.len) && results(o, &out);
+         tl_parser_result_types(p, &out) && tl_parser_operand_types(p, o, in.ptr, in.len) &&
+         results(o, &out);
 }
 
 static bool one_result(tl_parser *p, tl_pending *o, tl_type t) {
@@ -91,7 +91,7 @@ static bool same_type(tl_parser *p, tl_pending *o) {
   if (types == NULL) return tl_parser_oom(p);
   for (uint32_t i = 0; i < o->n_operands; i++)
     types[i] = t;
-  return operand_types(p, o, types, o->n_operands) && one_result(p, o, t);
+  return tl_parser_operand_types(p, o, types, o->n_operands) && one_result(p, o, t);
 }
 
 static bool signature(tl_parser *p, tl_pending *o) {
@@ -204,7 +204,7 @@ static bool parse_probe(tl_parser *p, tl_pending *o) {
   } while (tl_parser_accept(p, ','));
   tl_type t;
   if (!attrs(p, o) || !tl_parser_expect(p, ':', "':' and the type") || !tl_parser_type(p, &t) ||
-      !operand_types(p, o, &t, 1))
+      !tl_parser_operand_types(p, o, &t, 1))
     return false;
   return !is_probe || one_result(p, o, t);
 }
@@ -217,7 +217,7 @@ static bool parse_complex(tl_parser *p, tl_pending *o) {
   tl_type t, part[2];
   if (!tl_parser_type(p, &t)) return false;
   part[0] = part[1] = (tl_type){tl_dtype_part(t.dtype), t.rank, t.dims};
-  return operand_types(p, o, part, 2) && one_result(p, o, t);
+  return tl_parser_operand_types(p, o, part, 2) && one_result(p, o, t);
 }
 
 static bool parse_compare(tl_parser *p, tl_pending *o) {
@@ -240,7 +240,7 @@ static bool parse_select(tl_parser *p, tl_pending *o) { // : Tp, T
   tl_type types[3];
   if (!tl_parser_type(p, &types[0]) || !comma(p) || !tl_parser_type(p, &types[1])) return false;
   types[2] = types[1];
-  return operand_types(p, o, types, 3) && one_result(p, o, types[1]);
+  return tl_parser_operand_types(p, o, types, 3) && one_result(p, o, types[1]);
 }
 
 static bool parse_attrs_dims(tl_parser *p, tl_pending *o) {
@@ -559,7 +559,8 @@ static bool parse_while(tl_parser *p, tl_pending *o) {
   }
   tl_types types = {0};
   if (n > 0 && !tl_parser_expect(p, ':', "':' and the types")) return false;
-  if (n > 0 && (!tl_parser_type_list(p, &types) || !operand_types(p, o, types.ptr, types.len)))
+  if (n > 0 &&
+      (!tl_parser_type_list(p, &types) || !tl_parser_operand_types(p, o, types.ptr, types.len)))
     return false;
   for (uint32_t i = 0; i < n; i++)
     args[i].type = o->operands[i] != NULL ? o->operands[i]->type : types.ptr[i];
@@ -631,20 +632,20 @@ bool tl_parser_check_body(tl_parser *p, tl_pending *o, const tl_literal **out_wa
   if (!tl_parser_operand(p, o) || !comma(p)) return false;
   if (out_wanted != NULL) { // %0, dense<…> : T {…}
     if (!tl_parser_dense(p, out_wanted) || !attrs(p, o)) return false;
-    return operand_types(p, o, &(*out_wanted)->type, 1);
+    return tl_parser_operand_types(p, o, &(*out_wanted)->type, 1);
   }
   if (!tl_parser_operand(p, o) || !check_options(p, o) || !attrs(p, o) ||
       !tl_parser_expect(p, ':', "':' and the type") || !tl_parser_type_list(p, &types))
     return false;
-  if (types.len != 1) return operand_types(p, o, types.ptr, types.len);
+  if (types.len != 1) return tl_parser_operand_types(p, o, types.ptr, types.len);
   const tl_type both[] = {types.ptr[0], types.ptr[0]};
-  return operand_types(p, o, both, 2);
+  return tl_parser_operand_types(p, o, both, 2);
 }
 
 static bool parse_barrier(tl_parser *p, tl_pending *o) {
   tl_types types = {0};
   return operands_only(p, o) && attrs(p, o) && tl_parser_expect(p, ':', "':' and the types") &&
-         tl_parser_type_list(p, &types) && operand_types(p, o, types.ptr, types.len) &&
+         tl_parser_type_list(p, &types) && tl_parser_operand_types(p, o, types.ptr, types.len) &&
          results(o, &types);
 }
 
@@ -652,7 +653,7 @@ static bool parse_return(tl_parser *p, tl_pending *o) {
   tl_types types = {0};
   if (!tl_parser_is(p, TL_TOKEN_VALUE)) return attrs(p, o);
   return operands_only(p, o) && attrs(p, o) && tl_parser_expect(p, ':', "':' and the types") &&
-         tl_parser_type_list(p, &types) && operand_types(p, o, types.ptr, types.len);
+         tl_parser_type_list(p, &types) && tl_parser_operand_types(p, o, types.ptr, types.len);
 }
 
 // (%0, %1) <{…}> ({ … }, { … }) {…} : (T, T) -> T, behind the quoted name.

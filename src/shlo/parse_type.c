@@ -469,3 +469,18 @@ bool tl_parser_dense(tl_parser *p, const tl_literal **out) {
   if (e.place.at != close) return bad(&e, e.place.at, 1, "wanted '>': the elements are complete");
   return true;
 }
+
+bool tl_parser_number(tl_parser *p, tl_dtype dtype, const tl_literal **out) {
+  tl_literal *l = TL_NEW(p->m->arena, tl_literal, 1);
+  elements e = {
+      .p = p, .place = p->lex, .type = tl_type_scalar(dtype), .size = tl_dtype_get(dtype)->size};
+  if (l == NULL || (e.to = tl_arena_alloc(p->m->arena, e.size, 8)) == NULL) return tl_parser_oom(p);
+  *l = (tl_literal){.type = e.type, .data = e.to, .size = e.size, .splat = true};
+  e.place.at = p->tok.text.ptr; // the token's own line is the lexer's
+  if (!element(&e)) return false;
+  tl_lexer_skip_to(&p->lex, e.place.at);
+  tl_parser_next(p);
+  *out = l;
+  if (!tl_parser_accept(p, ':')) return true;
+  return tl_parser_expect_word(p, tl_dtype_get(dtype)->mlir);
+}

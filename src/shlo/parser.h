@@ -155,18 +155,23 @@ bool tl_parser_type_list(tl_parser *p, tl_types *out);       // T, T
 bool tl_parser_types_in_parens(tl_parser *p, tl_types *out); // (T, T) or ()
 bool tl_parser_result_types(tl_parser *p, tl_types *out);    // T or (T, T)
 bool tl_parser_dense(tl_parser *p, const tl_literal **out);  // dense<…> : T
+// 1.0 : f32, an element of this type; a scalar
+bool tl_parser_number(tl_parser *p, tl_dtype dtype, const tl_literal **out);
 
 // parse_attrs.c
-bool tl_parser_int(tl_parser *p, int64_t *out);      // -1
-bool tl_parser_int_attr(tl_parser *p, int64_t *out); // -1 : i64
-bool tl_parser_int_list(tl_parser *p, tl_i64s *out); // [1, 2]
-bool tl_parser_pairs(tl_parser *p, tl_i64s *out);    // [[1, 2], [3, 4]], flat
-bool tl_parser_conv_dims(tl_parser *p, tl_op *op);   // [b, 0, f]x[0, i, o]->[b, 0, f]
-bool tl_parser_bools(tl_parser *p, tl_i64s *out);    // [false, true], array<i1: false, true>
-bool tl_parser_string(tl_parser *p, tl_str *out);    // "…", escapes undone, in the arena
-bool tl_parser_float(tl_parser *p, double *out);     // 0.1
+bool tl_parser_int(tl_parser *p, int64_t *out);       // -1
+bool tl_parser_int_attr(tl_parser *p, int64_t *out);  // -1 : i64
+bool tl_parser_int_list(tl_parser *p, tl_i64s *out);  // [1, 2]
+bool tl_parser_pairs(tl_parser *p, tl_i64s *out);     // [[1, 2], [3, 4]], flat
+bool tl_parser_conv_dims(tl_parser *p, tl_op *op);    // [b, 0, f]x[0, i, o]->[b, 0, f]
+bool tl_parser_bools(tl_parser *p, tl_i64s *out);     // [false, true], array<i1: false, true>
+bool tl_parser_string(tl_parser *p, tl_str *out);     // "…", escapes undone, in the arena
+bool tl_parser_int_array(tl_parser *p, tl_i64s *out); // array<i64: 1, 2>
+bool tl_parser_float(tl_parser *p, double *out);      // 0.1
 bool tl_parser_enum(tl_parser *p, tl_attr_kind kind, int64_t *out); // a bare spelling
-bool tl_parser_precisions(tl_parser *p, tl_i64s *out);              // [DEFAULT, HIGHEST]
+// #stablehlo<comparison_direction LT>, or #chlo<…>
+bool tl_parser_wrapped_enum(tl_parser *p, tl_attr_kind kind, int64_t *out);
+bool tl_parser_precisions(tl_parser *p, tl_i64s *out);    // [DEFAULT, HIGHEST]
 bool tl_parser_dot_algorithm(tl_parser *p, int64_t *out); // <lhs_precision_type = bf16, …>
 bool tl_parser_attr_dict(tl_parser *p, tl_op *op); // {a = 1 : i64, …} into the op's attributes
 tl_attr *tl_parser_set(tl_parser *p, tl_op *op, tl_attr_id id); // marks it set
@@ -201,8 +206,22 @@ bool tl_parser_refine(tl_parser *p, tl_op *op, tl_type *types, uint32_t n);
 bool tl_parser_op_body(tl_parser *p, tl_pending *o, bool quoted);
 // Whether the custom_call's target is one that we know; refuses it by name where not.
 bool tl_parser_target(tl_parser *p, const tl_op *op);
+// The operand types of the text against those of the operands.
+bool tl_parser_operand_types(tl_parser *p, const tl_pending *o, const tl_type *types, uint32_t n);
 // Behind check.expect_…: two operands, or one and (where out_wanted is not NULL) a literal.
 bool tl_parser_check_body(tl_parser *p, tl_pending *o, const tl_literal **out_wanted);
+
+// chlo.c
+typedef struct tl_chlo_attrs { // of what is expanded
+  const tl_literal *literal;
+  tl_i64s dims;
+  bool has_dims, has_direction;
+  int64_t direction, type;
+} tl_chlo_attrs;
+// False: no such op. Those that expand are read by tl_parser_chlo_expand, which gives their value.
+bool tl_chlo_find(tl_str name, tl_opcode *out_code, const char **out_name, bool *out_expands);
+bool tl_parser_chlo_body(tl_parser *p, tl_pending *o, bool quoted);
+bool tl_parser_chlo_expand(tl_parser *p, tl_pending *o, bool quoted, tl_value *out);
 
 // recognise.c
 tl_status tl_shlo_recognise(tl_parser *p);

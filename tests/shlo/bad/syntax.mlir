@@ -4,7 +4,7 @@ func.func @main(%0: tensor<4xf32>, %1: tensor<i32>) -> tensor<4xf32> {
   %4 = stablehlo.transpose %0, dims = [0 : (tensor<4xf32>) -> tensor<4xf32>
   %5 = stablehlo.compare LESS, %0, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %6 = stablehlo.ad %0, %0 : tensor<4xf32>
-  %7 = chlo.erf %0 : tensor<4xf32>
+  %7 = chlo.scan %0 : tensor<4xf32>
   %8 = "stablehlo.sorts"(%0) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     stablehlo.return %a : tensor<f32>
@@ -23,7 +23,7 @@ func.func @main(%0: tensor<4xf32>, %1: tensor<i32>) -> tensor<4xf32> {
 // error: 4:42: wanted ']' behind the integers, found ':'
 // error: 5:26: wanted EQ | NE | GE | GT | LE | LT, found 'LESS'
 // error: 6:8: the op stablehlo.ad is not supported; did you mean stablehlo.add?
-// error: 7:8: the op chlo.erf is not supported
+// error: 7:8: the op chlo.scan is not supported
 // error: 8:8: the op stablehlo.sorts is not supported; did you mean stablehlo.sort?
 // error: 12:8: gather is read in its quoted form: "stablehlo.gather"(…)
 // error: 13:33: wanted an integer, found ']'
