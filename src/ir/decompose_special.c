@@ -53,6 +53,16 @@ static tl_value head(tl_builder *b, tl_value x) {
   return tlo_bitcast(b, bits, tl_type_with(bits_type, TL_DTYPE_F64));
 }
 
+static tl_value copy_sign(tl_builder *b, tl_value x, tl_value sign) {
+  const uint64_t minus = UINT64_C(1) << 63, rest = ~minus;
+  tl_type bits_type = tl_type_with(tl_value_type(x), TL_DTYPE_U64);
+  tl_value xb = tlo_bitcast(b, x, bits_type), sb = tlo_bitcast(b, sign, bits_type);
+  xb = tlo_binary(b, TL_OP_AND, xb, tlo_constant(b, bits_type, &rest, sizeof rest));
+  sb = tlo_binary(b, TL_OP_AND, sb, tlo_constant(b, bits_type, &minus, sizeof minus));
+  xb = tlo_binary(b, TL_OP_OR, xb, sb);
+  return tlo_bitcast(b, xb, tl_type_with(bits_type, TL_DTYPE_F64));
+}
+
 #define NUM tl_value
 #define BOOL tl_value
 #define CTX tl_builder *to, TL_UNUSED tl_type as,
@@ -85,18 +95,58 @@ static tl_value head(tl_builder *b, tl_value x) {
 #define POLY(table, x) poly(to, as, TL_SPECIAL_##table, TL_COUNT(TL_SPECIAL_##table), x)
 #define AT(table, i) at(to, TL_SPECIAL_##table, TL_COUNT(TL_SPECIAL_##table), i)
 #define HEAD(x) head(to, x)
+#define COPYSIGN(x, y) copy_sign(to, x, y)
+#define MAX(x, y) tlo_binary(to, TL_OP_MAXIMUM, x, y)
+#define MIN(x, y) tlo_binary(to, TL_OP_MINIMUM, x, y)
 #include "ir/special.inc"
+#include "ir/special_complex.inc"
 
-#define APPLY_1(name) emit_##name(b, t, wide[0])
-#define APPLY_2(name) emit_##name(b, t, wide[0], wide[1])
+typedef tl_value unary_fn(tl_builder *b, tl_type t, tl_value x);
+typedef tl_value binary_fn(tl_builder *b, tl_type t, tl_value x, tl_value y);
+typedef void complex_fn(tl_builder *b, tl_type t, tl_value x, tl_value y, tl_value *re,
+                        tl_value *im);
+
+static tl_value narrowed(tl_builder *b, tl_value y, tl_dtype dtype) {
+  return y == NULL ? NULL : tlo_convert(b, y, dtype);
+}
+
+static tl_value apply(tl_builder *b, const tl_value *x, unary_fn *unary, binary_fn *binary) {
+  tl_type t = tl_type_with(x[0]->type, TL_DTYPE_F64);
+  tl_value a = tlo_convert(b, x[0], TL_DTYPE_F64);
+  if (unary != NULL) return narrowed(b, unary(b, t, a), x[0]->type.dtype);
+  tl_value c = tlo_convert(b, x[1], TL_DTYPE_F64);
+  return narrowed(b, binary(b, t, a, c), x[0]->type.dtype);
+}
+
+// By parts, each rounded once.
+static tl_value apply_complex(tl_builder *b, tl_value z, complex_fn *f) {
+  tl_dtype part = tl_dtype_part(z->type.dtype);
+  tl_type t = tl_type_with(z->type, TL_DTYPE_F64);
+  tl_value x = tlo_unary(b, TL_OP_REAL, z), y = tlo_unary(b, TL_OP_IMAG, z), re = NULL, im = NULL;
+  if (x == NULL || y == NULL) return NULL;
+  x = tlo_convert(b, x, TL_DTYPE_F64);
+  y = tlo_convert(b, y, TL_DTYPE_F64);
+  f(b, t, x, y, &re, &im);
+  re = narrowed(b, re, part);
+  im = narrowed(b, im, part);
+  return tlo_binary(b, TL_OP_COMPLEX, re, im);
+}
+
+#define UNARY_1(name) emit_##name
+#define UNARY_2(name) NULL
+#define BINARY_1(name) NULL
+#define BINARY_2(name) emit_##name
 #define TL_SPECIAL(id, name, n)                                              \
   tl_value tl_emit_##id(tl_builder *b, const tl_op *op, const tl_value *x) { \
-    tl_value wide[n];                                                        \
-    tl_type t = tl_type_with(x[0]->type, TL_DTYPE_F64);                      \
-    for (int i = 0; i < (n); i++)                                            \
-      wide[i] = tlo_convert(b, x[i], TL_DTYPE_F64);                          \
-    tl_value y = APPLY_##n(name);                                            \
-    return y == NULL ? NULL : tlo_convert(b, y, op->results[0]->type.dtype); \
+    (void)op;                                                                \
+    return apply(b, x, UNARY_##n(name), BINARY_##n(name));                   \
+  }
+#define TL_SPECIAL_COMPLEX(id, name, n)                                      \
+  tl_value tl_emit_##id(tl_builder *b, const tl_op *op, const tl_value *x) { \
+    (void)op;                                                                \
+    if (tl_dtype_get(x[0]->type.dtype)->kind == TL_KIND_COMPLEX)             \
+      return apply_complex(b, x[0], emit_##name##_complex);                  \
+    return apply(b, x, emit_##name, NULL);                                   \
   }
 #include "ir/special.def"
 #undef TL_SPECIAL

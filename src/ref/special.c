@@ -28,6 +28,14 @@ static inline double head(double x) {
   return x;
 }
 
+// As the ops maximum and minimum, of numbers that are no zeros of different signs.
+static inline double max_f64(double x, double y) {
+  return x != x || y != y ? (double)NAN : x > y ? x : y;
+}
+static inline double min_f64(double x, double y) {
+  return x != x || y != y ? (double)NAN : x < y ? x : y;
+}
+
 #define NUM double
 #define BOOL bool
 #define CTX
@@ -60,14 +68,19 @@ static inline double head(double x) {
 #define POLY(table, x) poly(TL_SPECIAL_##table, TL_COUNT(TL_SPECIAL_##table), x)
 #define AT(table, i) at(TL_SPECIAL_##table, TL_COUNT(TL_SPECIAL_##table), i)
 #define HEAD(x) head(x)
+#define COPYSIGN(x, y) copysign(x, y)
+#define MAX(x, y) max_f64(x, y)
+#define MIN(x, y) min_f64(x, y)
 #include "ir/special.inc"
+#include "ir/special_complex.inc"
 
 #define UNARY_1(name) sf_##name
 #define UNARY_2(name) NULL
 #define BINARY_1(name) NULL
 #define BINARY_2(name) sf_##name
 static const tl_special rows[] = {
-#define TL_SPECIAL(id, name, n) {#name, n, UNARY_##n(name), BINARY_##n(name)},
+#define TL_SPECIAL(id, name, n) {#name, n, UNARY_##n(name), BINARY_##n(name), NULL},
+#define TL_SPECIAL_COMPLEX(id, name, n) {#name, n, sf_##name, NULL, sf_##name##_complex},
 #include "ir/special.def"
 #undef TL_SPECIAL
 };
@@ -95,6 +108,15 @@ static tl_status eval(tl_ref_call *c, const tl_special *f) {
   if (!tl_type_count(out->type, &count))
     return TL_ERROR(INVALID_ARGUMENT, "%s: the shape is not concrete or too large", f->name);
   tl_lanes x, y;
+  bool is_complex = tl_dtype_get(out->type.dtype)->kind == TL_KIND_COMPLEX;
+  for (size_t i = 0; is_complex && i < count; i += TL_LANES) {
+    size_t n = TL_MIN(count - i, TL_LANES);
+    tl_lanes_load_as(&x, TL_LANES_C128, out->type.dtype, c->in[0].data, i, n);
+    for (size_t k = 0; k < n; k++)
+      f->complex(x.c128[k].re, x.c128[k].im, &x.c128[k].re, &x.c128[k].im);
+    tl_lanes_store(&x, TL_LANES_C128, out->type.dtype, out->data, i, n);
+  }
+  if (is_complex) return TL_OK;
   for (size_t i = 0; i < count; i += TL_LANES) {
     size_t n = TL_MIN(count - i, TL_LANES);
     tl_lanes_load_as(&x, TL_LANES_F64, out->type.dtype, c->in[0].data, i, n);

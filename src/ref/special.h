@@ -12,6 +12,7 @@ typedef struct tl_special {
   uint32_t n_operands;
   double (*unary)(double x);
   double (*binary)(double x, double y); // one of the two
+  void (*complex)(double x, double y, double *re, double *im); // of x + iy; NULL: of real numbers only
 } tl_special;
 
 const tl_special *tl_special_get(tl_opcode code); // NULL: no special function

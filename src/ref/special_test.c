@@ -28,8 +28,23 @@ typedef struct limit {
 
 static const limit limits[] = {
 #define TL_ULPS(op, part, domain, floor, f32, f64) {TL_OP_##op, part, domain, floor, f32, f64},
+#define TL_ULPS_COMPLEX(op, domain, c64, c128)
 #include "ref/special_ulps.def"
 #undef TL_ULPS
+#undef TL_ULPS_COMPLEX
+};
+typedef struct complex_limit {
+  tl_opcode op;
+  const char *domain;
+  double c64, c128;
+} complex_limit;
+
+static const complex_limit complex_limits[] = {
+#define TL_ULPS(op, part, domain, floor, f32, f64)
+#define TL_ULPS_COMPLEX(op, domain, c64, c128) {TL_OP_##op, domain, c64, c128},
+#include "ref/special_ulps.def"
+#undef TL_ULPS
+#undef TL_ULPS_COMPLEX
 };
 static const double narrow_limit =
     0.51; // of f16 and bf16: one rounding, and what a wider one was off
@@ -67,14 +82,15 @@ static void store(tl_dtype d, void *data, size_t i, double x) {
 static tl_tensor run(fixture *f, tl_opcode code, tl_dtype d, const double *x, size_t n,
                      bool inlined) {
   uint32_t n_in = (uint32_t)tl_op_get(code)->n_in;
-  int64_t dim = (int64_t)n;
+  tl_dtype part = tl_dtype_part(d);
+  int64_t dim = (int64_t)(part == d ? n : n / 2), *n_parts = TL_NEW(f->arena, int64_t, 1);
   tl_value args[2], y;
   tl_tensor in[2], out;
   for (uint32_t i = 0; i < n_in; i++) {
     args[i] = tl_func_arg(&f->b, tl_type_of(f->m->arena, d, &dim, 1));
     in[i] = (tl_tensor){args[i]->type, tl_arena_alloc_array(f->arena, n, 8, 8)};
     for (size_t k = 0; k < n; k++)
-      store(d, in[i].data, k, x[i * n + k]);
+      store(part, in[i].data, k, x[i * n + k]);
   }
   if (inlined) {
     tl_type t = args[0]->type;
@@ -86,6 +102,8 @@ static tl_tensor run(fixture *f, tl_opcode code, tl_dtype d, const double *x, si
   } else
     y = n_in == 1 ? tlo_unary(&f->b, code, args[0]) : tlo_binary(&f->b, code, args[0], args[1]);
   fixture_run(f, TL_REF_AS_TYPED, &y, 1, in, n_in, &out);
+  *n_parts = (int64_t)n;
+  out.type = (tl_type){part, 1, n_parts};
   return out;
 }
 
@@ -113,13 +131,12 @@ static double off(size_t type, double got, double y, double rest, double floor_)
 }
 
 // The greatest distance, and where.
-static double worst_of(const json_t *points, tl_opcode code, size_t type, double floor_,
+static double worst_of(const json_t *points, tl_opcode code, tl_dtype d, size_t type, double floor_,
                        double out_x[2]) {
   fixture f = fixture_begin();
-  tl_dtype d = types[type].dtype;
   size_t n_x, n, n_rest = 0, n_in = (size_t)tl_op_get(code)->n_in;
   double *x;
-  if (d == TL_DTYPE_F64)
+  if (types[type].dtype == TL_DTYPE_F64)
     x = bytes_of(f.arena, json_object_get(points, "x"), 8, &n_x);
   else {
     const float *narrow = bytes_of(f.arena, json_object_get(points, "x"), 4, &n_x);
@@ -128,8 +145,9 @@ static double worst_of(const json_t *points, tl_opcode code, size_t type, double
       x[i] = (double)narrow[i];
   }
   const double *y = bytes_of(f.arena, json_object_get(points, "y"), 8, &n);
-  const float *rest =
-      d == TL_DTYPE_F64 ? bytes_of(f.arena, json_object_get(points, "rest"), 4, &n_rest) : NULL;
+  const float *rest = types[type].dtype == TL_DTYPE_F64
+                          ? bytes_of(f.arena, json_object_get(points, "rest"), 4, &n_rest)
+                          : NULL;
   assert_int_equal(n_x, n * n_in);
   assert_true(n >= 10);
   tl_tensor got = run(&f, code, d, x, n, false);
@@ -144,7 +162,7 @@ static double worst_of(const json_t *points, tl_opcode code, size_t type, double
   if (tl_op_get(code)->traits & TL_NAMED) {
     fixture g = fixture_begin();
     tl_tensor inlined = run(&g, code, d, x, n, true);
-    assert_memory_equal(got.data, inlined.data, n * tl_dtype_get(d)->size);
+    assert_memory_equal(got.data, inlined.data, n * tl_dtype_get(types[type].dtype)->size);
     fixture_end(&g);
   }
   fixture_end(&f);
@@ -169,7 +187,8 @@ static void functions_are_as_near_as_stated(void **state) {
     for (size_t t = 0; t < TL_COUNT(types); t++) {
       bool wide = types[t].dtype == TL_DTYPE_F64, narrow = types[t].digits < 24;
       double stated = narrow ? narrow_limit : wide ? l->f64 : l->f32, x[2] = {0};
-      double found = worst_of(json_object_get(entry, types[t].name), code, t, l->floor, x);
+      double found =
+          worst_of(json_object_get(entry, types[t].name), code, types[t].dtype, t, l->floor, x);
       bool exceeded = !(found <= stated), loose = !narrow && stated > 2 * found;
       if (!exceeded && !loose) continue;
       failures++;
@@ -180,6 +199,34 @@ static void functions_are_as_near_as_stated(void **state) {
   json_decref(root);
   assert_int_equal(failures, 0);
   assert_int_equal(n_rows, TL_COUNT(limits));
+}
+
+static void complex_functions_are_as_near_as_stated(void **state) {
+  (void)state;
+  json_t *root, *entry;
+  size_t i, failures = 0, n_rows = 0;
+  assert_ok(tl_json_read("tests/ref/special.json", 64 << 20, &root));
+  json_array_foreach(json_object_get(root, "complex"), i, entry) {
+    const char *name = json_string_value(json_object_get(entry, "op"));
+    tl_opcode code = op_named(name);
+    const complex_limit *l = NULL;
+    for (size_t k = 0; k < TL_COUNT(complex_limits); k++)
+      if (complex_limits[k].op == code) l = &complex_limits[k];
+    if (l == NULL) fail_msg("%s has complex points but no row in special_ulps.def", name);
+    n_rows++;
+    for (int wide = 0; wide < 2; wide++) {
+      double stated = wide ? l->c128 : l->c64, x[2] = {0};
+      double found = worst_of(json_object_get(entry, wide ? "c128" : "c64"), code,
+                              wide ? TL_DTYPE_C128 : TL_DTYPE_C64, wide ? 0 : 1, 0, x);
+      if (found <= stated && stated <= 2 * found) continue;
+      failures++;
+      print_error("%s, %s at c%d: %.3f ulp (part %.17g), %.3g stated%s\n", name, l->domain,
+                  wide ? 128 : 64, found, x[0], stated, found <= stated ? ", which is loose" : "");
+    }
+  }
+  json_decref(root);
+  assert_int_equal(failures, 0);
+  assert_int_equal(n_rows, TL_COUNT(complex_limits));
 }
 
 // The control: a value a unit off is seen to be.
@@ -199,6 +246,9 @@ static void table(tl_buf *out) {
   for (size_t i = 0; i < TL_COUNT(limits); i++)
     tl_buf_printf(out, "| `%s` | %s | %g | %g |\n", tl_op_get(limits[i].op)->mnemonic,
                   limits[i].domain, limits[i].f32, limits[i].f64);
+  for (size_t i = 0; i < TL_COUNT(complex_limits); i++)
+    tl_buf_printf(out, "| `%s` | %s | %g | %g |\n", tl_op_get(complex_limits[i].op)->mnemonic,
+                  complex_limits[i].domain, complex_limits[i].c64, complex_limits[i].c128);
 }
 
 static void numerics_page_shows_the_rows(void **state) {
@@ -241,6 +291,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   const struct CMUnitTest tests[] = {cmocka_unit_test(functions_are_as_near_as_stated),
+                                     cmocka_unit_test(complex_functions_are_as_near_as_stated),
                                      cmocka_unit_test(distances_are_counted),
                                      cmocka_unit_test(numerics_page_shows_the_rows)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,17 @@ static tl_value expand_constant_like(tl_parser *p, const tl_pending *o, const tl
 
 // Turns of phrase.
 
+static tl_value expand_conj(tl_parser *p, const tl_pending *o, const tl_chlo_attrs *a) {
+  tl_value x = one_operand(p, o);
+  (void)a;
+  if (x == NULL || tl_dtype_get(x->type.dtype)->kind != TL_KIND_COMPLEX)
+    return x; // its own conjugate
+  tl_builder b = builder_of(p, o);
+  tl_value re = tlo_unary(&b, TL_OP_REAL, x), im = tlo_unary(&b, TL_OP_IMAG, x);
+  im = tlo_unary(&b, TL_OP_NEGATE, im);
+  return built(p, o, &b, tlo_binary(&b, TL_OP_COMPLEX, re, im));
+}
+
 static tl_value expand_square(tl_parser *p, const tl_pending *o, const tl_chlo_attrs *a) {
   tl_value x = one_operand(p, o);
   tl_builder b = builder_of(p, o);

@@ -1,6 +1,6 @@
 """Writes what the special and the elementary functions must give, from mpmath.
 
-    python tests/oracle/ref_special.py BUILD/bin/tl_ref_special_test
+    python tests/oracle/ref_special.py BUILD/bin/tl_ref_special_test [--complex]
 
 tests/ref/special.json    points and values, to which src/ref/special_test.c counts units of the last place. The values are
                           mpmath's at 60 digits, kept in twice the type's precision. Most points are drawn at random over
@@ -161,6 +161,22 @@ FUNCTIONS = [
     ("sqrt", 0, M.sqrt, log_uniform(1e-300, 1e300), None),
     ("rsqrt", 0, M.rsqrt if hasattr(M, "rsqrt") else lambda x: 1 / M.sqrt(x), log_uniform(1e-300, 1e300), None),
 ]
+def anywhere(rng, n):  # of every size, near 1, and 1
+    parts = np.stack([np.exp(rng.uniform(math.log(1e-150), math.log(1e150), size=n)), np.exp(rng.uniform(math.log(1e-3), math.log(1e3), size=n)),
+                      rng.uniform(0, 4, size=n), 1 + np.exp2(rng.uniform(-40, -1, size=n)) * rng.choice([-1, 1], size=n), np.ones(n)])
+    return parts[rng.integers(0, 5, size=n), np.arange(n)] * rng.choice([-1.0, 1.0], size=n)
+
+
+def plane(rng, n):
+    return np.stack([anywhere(rng, n), anywhere(rng, n)], 1)
+
+
+def strip(rng, n):
+    return np.stack([rng.uniform(-80, 80, size=n) * rng.choice([1, 1e-2, 1e-5], size=n), rng.uniform(-20, 20, size=n)], 1)
+
+
+COMPLEX = [("asin", M.asin, plane), ("acos", M.acos, plane), ("asinh", M.asinh, plane), ("acosh", M.acosh, plane),
+           ("atan", M.atan, plane), ("atanh", M.atanh, plane), ("sinh", M.sinh, strip), ("cosh", M.cosh, strip)]
 # Kept points: at random, and of those farthest off.
 COUNTS = {"f64": (50, 30), "f32": (40, 20), "f16": (20, 0), "bf16": (20, 0)}
 CANDIDATES = {"f64": 1500, "f32": 800, "f16": 60, "bf16": 60}
@@ -228,6 +244,39 @@ def points(tool, rng, row, d):
             out["rest"] += struct.pack("<f", float((y - mpf(high)) / (abs(y) * mpf(2) ** -52))).hex()
     if d != "f64":
         out["x"] = np.ascontiguousarray(x.T).astype(np.float32).tobytes().hex()
+        del out["rest"]
+    return out
+
+
+def complex_points(tool, rng, op, f, draw, d):
+    part = {"c128": "f64", "c64": "f32"}[d]
+    lo, hi = RANGE[part]
+    hi = min(hi, 1e300)
+    x = rounded(part, draw(rng, 400 if d == "c128" else 200))
+    x = x[np.all((np.abs(x) > lo) & (np.abs(x) < hi), axis=1)]
+    M.mp.dps = 700  # what the parts are lost in
+    wants = [f(M.mpc(float(a), float(b))) for a, b in x]
+    M.mp.dps = 60
+    good = [i for i, w in enumerate(wants) if all(lo < abs(v) < hi for v in (w.real, w.imag))]
+    x, wants = x[good], [wants[i] for i in good]
+    kind = {"c128": "complex<f64>", "c64": "complex<f32>"}[d]
+    raw = subprocess.run([tool, "--eval", op, kind], input=np.ascontiguousarray(x).tobytes(), stdout=subprocess.PIPE, check=True).stdout
+    got = np.frombuffer(raw, np.float64).reshape(-1, 2)
+    off = []
+    for w, g in zip(wants, got):
+        off.append(max(float(abs(mpf(float(b)) - +a) / mpf(2) ** (int(M.floor(M.log(abs(a), 2))) - BITS[part] + 1)) if math.isfinite(b) else 1e300
+                       for a, b in zip((w.real, w.imag), g)))
+    order = list(range(30))
+    order += [i for i in sorted(range(len(x)), key=lambda i: -off[i]) if i >= 30][:20]
+    print(f"{op:22} part 0 {d:5} {len(x):5} points, {max(off):10.3f} ulp", [float(v) for v in x[off.index(max(off))]], file=sys.stderr)
+    out = {"x": np.ascontiguousarray(x[order], np.float64 if d == "c128" else np.float32).tobytes().hex(), "y": "", "rest": ""}
+    for i in order:
+        for y in (+wants[i].real, +wants[i].imag):
+            high = float(y)
+            out["y"] += struct.pack("<d", high).hex()
+            if d == "c128":
+                out["rest"] += struct.pack("<f", float((y - mpf(high)) / (abs(y) * mpf(2) ** -52))).hex()
+    if d != "c128":
         del out["rest"]
     return out
 
@@ -312,13 +361,17 @@ def main():
     tool = sys.argv[1]
     rng = np.random.default_rng(SEED)
     functions = []
-    for row in FUNCTIONS:
+    if "--complex" in sys.argv:  # the rest as it is
+        functions = json.load(open("tests/ref/special.json"))["functions"]
+    for row in FUNCTIONS if not functions else []:
         entry = {"op": row[0], "part": row[1]}
         for d in COUNTS:
             entry[d] = points(tool, rng, row, d)
         functions.append(entry)
     head = {"oracle": "tests/oracle/ref_special.py", "seed": SEED, "mpmath": version("mpmath"), "numpy": version("numpy")}
-    text = json.dumps({**head, "functions": functions}, separators=(",", ":")).replace('{"op"', '\n{"op"')
+    rng = np.random.default_rng(SEED)
+    planes = [{"op": op, **{d: complex_points(tool, rng, op, f, draw, d) for d in ("c128", "c64")}} for op, f, draw in COMPLEX]
+    text = json.dumps({**head, "functions": functions, "complex": planes}, separators=(",", ":")).replace('{"op"', '\n{"op"')
     open("tests/ref/special.json", "w").write(text + "\n")
     text = json.dumps({**head, "cases": edge_cases()}, separators=(",", ":")).replace('{"op"', '\n{"op"')
     open("tests/ref/ops/special.json", "w").write(text + "\n")

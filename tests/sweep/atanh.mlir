@@ -18,3 +18,12 @@
 // -----
 // op: 300xf64
 // inputs: edges
+// -----
+// op: 30xcomplex<f32>
+// inputs: -3 3
+// -----
+// op: 3x5xcomplex<f64>
+// inputs: -3 3
+// -----
+// op: 300xcomplex<f32>
+// inputs: edges
