@@ -100,6 +100,30 @@ static char *rms_norm_text(void) {
   return text;
 }
 
+// A body that is ours under CHLO's name is the op; another body under that name is not.
+static void chlo_names_are_known(void **state) {
+  (void)state;
+  tl_module *m = tl_module_create();
+  tl_builder b = tl_func_begin(m, "main", false);
+  tl_value x = tlo_erf(&b, tl_func_arg(&b, TL_TYPE(m->arena, TL_DTYPE_F64, 3)));
+  tlo_return(&b, &x, 1);
+  assert_ok(tl_builder_finish(&b));
+  char *text = printed(m, NULL), *renamed = changed(text, "", "\"tlaloc.erf\"", "\"chlo.erf\"");
+  char *unversioned = changed(renamed, "", ", version = 1 : i32", "");
+  char *other = changed(unversioned, "private", "stablehlo.multiply", "stablehlo.add");
+  const char *const texts[] = {renamed, unversioned, other};
+  for (size_t i = 0; i < TL_COUNT(texts); i++) {
+    tl_module *back = parsed(texts[i]);
+    assert_int_equal(first_code(back), i < 2 ? TL_OP_ERF : TL_OP_COMPOSITE);
+    tl_module_destroy(back);
+  }
+  free(other);
+  free(unversioned);
+  free(renamed);
+  free(text);
+  tl_module_destroy(m);
+}
+
 static void stays(const char *text) {
   tl_module *m = parsed(text);
   assert_int_equal(first_code(m), TL_OP_COMPOSITE);
@@ -264,6 +288,7 @@ static void running_out_of_memory_is_an_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_named_op_comes_back),
+      cmocka_unit_test(chlo_names_are_known),
       cmocka_unit_test(another_body_stays_a_composite),
       cmocka_unit_test(other_names_versions_and_attributes_stay_composites),
       cmocka_unit_test(spelling_does_not_matter),

@@ -1,11 +1,11 @@
 // Which composites are our named ops.
 //
 // A composite may carry any body under any name, and the body is what it means. So a composite
-// "tlaloc.<mnemonic>" is taken for the named op only when its body equals, op for op, the
-// decomposition that we would write beside that op with these attributes and types; everything else
-// stays a composite, whose body runs. The comparison is made once a decomposition function: the
-// calls of one function agree in their types, and a second set of attributes on the same body is
-// not looked at.
+// "tlaloc.<mnemonic>" (or "chlo.<mnemonic>") is taken for the named op only when its body equals,
+// op for op, the decomposition that we would write beside that op with these attributes and types;
+// everything else stays a composite, whose body runs. The comparison is made once a decomposition
+// function: the calls of one function agree in their types, and a second set of attributes on the
+// same body is not looked at.
 //
 // A decomposition that nobody refers to any longer leaves the module; printing makes it again.
 #include "shlo/parser.h"
@@ -78,9 +78,10 @@ static bool verdict_make(tl_parser *p, const tl_op *composite, const tl_func *bo
   *v = (verdict){.text = tl_op_str(composite, TL_A_COMPOSITE_composite_attributes),
                  .name = name,
                  .version = tl_op_i64(composite, TL_A_COMPOSITE_version)};
-  if (!tl_str_starts(name, TL_STR("tlaloc.")) || v->version != 1 ||
-      !tl_op_of_mnemonic(tl_str_sub(name, sizeof "tlaloc." - 1, name.len), true, &v->code))
-    return true;
+  bool chlo = tl_str_starts(name, TL_STR("chlo.")); // under CHLO's name, whatever its version
+  if (!chlo && (!tl_str_starts(name, TL_STR("tlaloc.")) || v->version != 1)) return true;
+  size_t prefix = chlo ? sizeof "chlo." - 1 : sizeof "tlaloc." - 1;
+  if (!tl_op_of_mnemonic(tl_str_sub(name, prefix, name.len), true, &v->code)) return true;
   const tl_op_info *info = tl_op_get(v->code);
   if ((info->n_in >= 0 && composite->n_operands != (uint32_t)info->n_in) ||
       composite->n_results != (uint32_t)info->n_out || !body_is_ours(p, composite, v->code, body))
