@@ -214,11 +214,9 @@ tl_status tl_infer_bitcast_convert(tl_rule *r) {
   if (from == to)
     ok &= x.rank == t.rank;
   else if (from > to) // each element becomes a row of smaller ones
-    ok = ok && t.rank == x.rank + 1 && from % to == 0 &&
-         tl_dim_agrees(t.dims[x.rank], from / to);
+    ok = ok && t.rank == x.rank + 1 && from % to == 0 && tl_dim_agrees(t.dims[x.rank], from / to);
   else
-    ok = ok && x.rank == t.rank + 1 && to % from == 0 &&
-         tl_dim_agrees(x.dims[t.rank], to / from);
+    ok = ok && x.rank == t.rank + 1 && to % from == 0 && tl_dim_agrees(x.dims[t.rank], to / from);
   TL_RULE(r, ok, "c1", "the bits of %s are not those of %s", tl_rule_type(r, x),
           tl_rule_type(r, t));
   int64_t dims[TL_MAX_RANK];

@@ -30,10 +30,11 @@ struct tl_grid {
   pthread_cond_t changed;
   // Guarded by lock.
   uint32_t n_running;
-  bool failed;       // a process failed: whoever waits is woken
-  bool stuck;        // nobody can go on
-  uint32_t stuck_at; // a process that waits, and for whom
-  uint32_t stuck_for;
+  bool failed;           // a process failed: whoever waits is woken
+  bool stuck;            // nobody can go on:
+  const tl_op *stuck_op; // the op at which `stuck_at` waits for `stuck_for`
+  uint32_t stuck_at, stuck_for;
+  bool stuck_ended; // who has ended, rather than waits for others
   process processes[];
 };
 
@@ -94,22 +95,21 @@ static void look_for_deadlock(tl_grid *g) {
     const uint32_t at = absent(g, p);
     if (at == p->n) return; // it has been woken
     g->stuck = true;
+    g->stuck_op = p->op;
     g->stuck_at = i;
     g->stuck_for = p->members[at];
+    g->stuck_ended = g->processes[g->stuck_for].state == ENDED;
     pthread_cond_broadcast(&g->changed);
     return;
   }
 }
 
 static tl_status say_stuck(const tl_grid *g) {
-  const process *waits = &g->processes[g->stuck_at], *other = &g->processes[g->stuck_for];
-  const tl_loc loc = waits->op->loc;
-  return TL_ERROR(FAILED_PRECONDITION,
-                  "%s: process (%u, %u) waits at line %u for process (%u, %u), which %s",
-                  tl_op_get(waits->op->code)->mnemonic, g->stuck_at / g->n_partitions,
-                  g->stuck_at % g->n_partitions, loc.line, g->stuck_for / g->n_partitions,
-                  g->stuck_for % g->n_partitions,
-                  other->state == ENDED ? "has ended" : "waits for another group");
+  return TL_ERROR(
+      FAILED_PRECONDITION, "%s: process (%u, %u) waits at line %u for process (%u, %u), which %s",
+      tl_op_get(g->stuck_op->code)->mnemonic, g->stuck_at / g->n_partitions,
+      g->stuck_at % g->n_partitions, g->stuck_op->loc.line, g->stuck_for / g->n_partitions,
+      g->stuck_for % g->n_partitions, g->stuck_ended ? "has ended" : "waits for another group");
 }
 
 tl_status tl_grid_meet(tl_grid *g, uint32_t self, const tl_op *op, const uint32_t *members,

@@ -235,9 +235,8 @@ void tl_parser_forget_names(tl_parser *p) {
   p->n_names = p->n_scope = 0;
 }
 
-// Puts a name in scope. The values may be none (a refused op).
-static bool name_define(tl_parser *p, tl_str name, tl_loc loc, tl_value *values, uint32_t n,
-                        bool shares) {
+bool tl_parser_name(tl_parser *p, tl_str name, tl_loc loc, tl_value *values, uint32_t n,
+                    const tl_written *const *written, uint32_t n_written, bool shares) {
   uint64_t at;
   if (name_find(p, name, &at)) {
     if (p->name_list[at].in_scope)
@@ -252,8 +251,14 @@ static bool name_define(tl_parser *p, tl_str name, tl_loc loc, tl_value *values,
   }
   if (!tl_parser_heap_grow(p, &p->scope, p->n_scope, &p->cap_scope, sizeof *p->scope)) return false;
   p->scope[p->n_scope++] = (uint32_t)at;
-  p->name_list[at] = (tl_name){values, n, true};
+  p->name_list[at] = (tl_name){values, n, true, written, n_written};
   return true;
+}
+
+// Puts a name of tensors in scope; they may be none (a refused op).
+static bool name_define(tl_parser *p, tl_str name, tl_loc loc, tl_value *values, uint32_t n,
+                        bool shares) {
+  return tl_parser_name(p, name, loc, values, n, NULL, 0, shares);
 }
 
 static void scope_leave(tl_parser *p, size_t to) {
@@ -274,44 +279,91 @@ tl_value tl_parser_define(tl_parser *p, tl_str name, tl_loc loc, tl_type type, b
   return name_define(p, name, loc, values, 1, shares) ? v : NULL;
 }
 
-// %name or %name#1; *out stays NULL when its op was refused.
-static bool value_use(tl_parser *p, tl_value *out, tl_loc *out_loc) {
+bool tl_parser_args_define(tl_parser *p, tl_block *block, const tl_region_arg *args, uint32_t n,
+                           bool shares) {
+  size_t total = 0;
+  for (uint32_t i = 0; i < n; i++)
+    total += tl_region_arg_leaves(&args[i]);
+  block->args = total == 0 ? NULL : TL_NEW(p->m->arena, tl_value, total);
+  if (total > 0 && block->args == NULL) return tl_parser_oom(p);
+  for (uint32_t i = 0; i < n; i++) {
+    const tl_region_arg *arg = &args[i];
+    tl_value *values = block->args + block->n_args, v;
+    if (arg->written == NULL) {
+      if ((v = tl_parser_define(p, arg->name, arg->loc, arg->type, shares)) == NULL) return false;
+      values[0] = v;
+    } else {
+      const uint32_t n_leaves = arg->written->n_leaves;
+      tl_value defs = TL_NEW(p->m->arena, tl_value_def, n_leaves + 1);
+      const tl_written **written = TL_NEW(p->m->arena, const tl_written *, 1);
+      if (defs == NULL || written == NULL) return tl_parser_oom(p);
+      written[0] = arg->written;
+      p->renumber = true;
+      for (uint32_t k = 0; k < n_leaves; k++) {
+        defs[k] = (tl_value_def){.type = arg->leaves[k], .loc = arg->loc};
+        values[k] = &defs[k];
+      }
+      if (!tl_parser_name(p, arg->name, arg->loc, values, n_leaves, written, 1, shares))
+        return false;
+    }
+    for (uint32_t k = 0; k < tl_region_arg_leaves(arg); k++) {
+      v = block->args[block->n_args];
+      v->block = block;
+      v->index = block->n_args++;
+    }
+  }
+  return true;
+}
+
+bool tl_parser_use(tl_parser *p, tl_use *out) {
+  *out = (tl_use){.refused = true, .loc = tl_parser_here(p)};
   if (!tl_parser_is(p, TL_TOKEN_VALUE)) return tl_parser_want(p, "a value such as %0");
   tl_token tok = p->tok;
-  *out_loc = tl_parser_here(p);
   tl_parser_next(p);
   uint64_t index = 0;
   if (tl_parser_is(p, TL_TOKEN_HASH) && p->tok.text.ptr == p->before) {
     if (!tl_str_to_u64(tl_str_sub(p->tok.text, 1, p->tok.text.len), &index))
       return tl_parser_want(p, "the number of a result");
-    out_loc->len += (uint32_t)p->tok.text.len;
+    out->loc.len += (uint32_t)p->tok.text.len;
     tl_parser_next(p);
   }
-  *out = NULL;
   uint64_t at;
   if (!name_find(p, tok.text, &at) || !p->name_list[at].in_scope) {
-    tl_parser_report(p, *out_loc, "no value " TL_STR_FMT " is defined above", TL_STR_ARG(tok.text));
+    tl_parser_report(p, out->loc, "no value " TL_STR_FMT " is defined above", TL_STR_ARG(tok.text));
     return true;
   }
   const tl_name *name = &p->name_list[at];
-  if (name->n == 0) return true;
-  if (index >= name->n) {
-    tl_parser_report(p, *out_loc, TL_STR_FMT " has %u results, and no #%llu", TL_STR_ARG(tok.text),
-                     name->n, (unsigned long long)index);
+  const uint32_t n = name->written == NULL ? name->n : name->n_written;
+  if (n == 0) return true;
+  if (index >= n) {
+    tl_parser_report(p, out->loc, TL_STR_FMT " has %u results, and no #%llu", TL_STR_ARG(tok.text),
+                     n, (unsigned long long)index);
     return true;
   }
-  *out = name->values[index];
+  out->refused = false;
+  out->values = name->values + (name->written == NULL ? index : 0);
+  out->n = 1;
+  if (name->written == NULL) return true;
+  for (uint64_t i = 0; i < index; i++)
+    out->values += name->written[i] == NULL ? 1 : name->written[i]->n_leaves;
+  out->written = name->written[index];
+  if (out->written != NULL) out->n = out->written->n_leaves;
   return true;
 }
 
 bool tl_parser_operand(tl_parser *p, tl_pending *o) {
-  uint32_t cap = o->cap_operands;
-  if (!tl_parser_grow_temp(p, &o->operand_locs, o->n_operands, &cap, sizeof *o->operand_locs) ||
-      !tl_parser_grow_temp(p, &o->operands, o->n_operands, &o->cap_operands, sizeof *o->operands) ||
-      !value_use(p, &o->operands[o->n_operands], &o->operand_locs[o->n_operands]))
-    return false;
-  o->poisoned |= o->operands[o->n_operands] == NULL;
-  o->n_operands++;
+  tl_use use;
+  if (!tl_parser_use(p, &use)) return false;
+  o->poisoned |= use.refused;
+  if (use.refused) use.n = 1;
+  for (uint32_t i = 0; i < use.n; i++) {
+    uint32_t cap = o->cap_operands;
+    if (!tl_parser_grow_temp(p, &o->operand_locs, o->n_operands, &cap, sizeof *o->operand_locs) ||
+        !tl_parser_grow_temp(p, &o->operands, o->n_operands, &o->cap_operands, sizeof *o->operands))
+      return false;
+    o->operand_locs[o->n_operands] = use.loc;
+    o->operands[o->n_operands++] = use.refused ? NULL : use.values[i];
+  }
   return true;
 }
 
@@ -436,14 +488,32 @@ static bool op_check(tl_parser *p, const tl_pending *o) {
   return op->code != TL_OP_COMPOSITE || composite_check(p, op);
 }
 
+// Names of results, each of some as they stand in the text.
+static bool names_bind(tl_parser *p, const tl_pending *o, const result_name *names,
+                       uint32_t n_names, tl_value *values) {
+  uint32_t at = 0; // of the results in the text
+  for (uint32_t i = 0; i < n_names; at += names[i++].n) {
+    const tl_written *const *written = o->written == NULL ? NULL : o->written + at;
+    uint32_t n = names[i].n;
+    for (uint32_t k = 0; written != NULL && k < names[i].n; k++)
+      n = n - 1 + (written[k] == NULL ? 1 : written[k]->n_leaves);
+    if (!tl_parser_name(p, names[i].tok.text, loc_of(p, &names[i].tok), values, n, written,
+                        names[i].n, false))
+      return false;
+    values += n;
+  }
+  return true;
+}
+
 static bool op_results(tl_parser *p, tl_pending *o, const result_name *names, uint32_t n_names) {
   tl_op *op = o->op;
   uint64_t named = 0;
+  const uint32_t n_written = o->written == NULL ? o->n_results : o->n_written;
   for (uint32_t i = 0; i < n_names; i++)
     named += names[i].n;
-  if (n_names > 0 && named != o->n_results)
-    return tl_parser_fail(p, op->loc, "%s has %u result%s, %llu are named", o->name, o->n_results,
-                          o->n_results == 1 ? "" : "s", (unsigned long long)named);
+  if (n_names > 0 && named != n_written)
+    return tl_parser_fail(p, op->loc, "%s has %u result%s, %llu are named", o->name, n_written,
+                          n_written == 1 ? "" : "s", (unsigned long long)named);
   op->n_operands = o->n_operands;
   if (o->n_operands > 0) {
     op->operands = TL_NEW(p->m->arena, tl_value, o->n_operands);
@@ -458,11 +528,11 @@ static bool op_results(tl_parser *p, tl_pending *o, const result_name *names, ui
   }
   if (!tl_parser_refine(p, op, o->results, o->n_results)) return false;
   op->n_results = o->n_results;
-  if (o->n_results == 0) return true;
-  op->results = TL_NEW(p->m->arena, tl_value, o->n_results);
-  tl_value defs = TL_NEW(p->m->arena, tl_value_def, o->n_results);
+  if (n_written == 0) return true;
+  op->results = TL_NEW(p->m->arena, tl_value, o->n_results + 1);
+  tl_value defs = TL_NEW(p->m->arena, tl_value_def, o->n_results + 1);
   if (op->results == NULL || defs == NULL) return tl_parser_oom(p);
-  p->renumber |= n_names != 1; // no name, or one a result
+  p->renumber |= n_names != 1 || o->written != NULL; // no name, or one a result
   uint32_t id = 0;
   bool scratch = false;
   if (n_names > 0 && !number_of(names[0].tok.text, &id, &scratch)) p->renumber = true;
@@ -476,12 +546,7 @@ static bool op_results(tl_parser *p, tl_pending *o, const result_name *names, ui
                              .loc = op->loc};
     op->results[i] = &defs[i];
   }
-  uint32_t at = 0;
-  for (uint32_t i = 0; i < n_names; at += names[i++].n)
-    if (!name_define(p, names[i].tok.text, loc_of(p, &names[i].tok), op->results + at, names[i].n,
-                     false))
-      return false;
-  return true;
+  return names_bind(p, o, names, n_names, op->results);
 }
 
 // The one name of an op whose value is there already; NULL: it was refused.
@@ -575,7 +640,7 @@ static bool call_results(tl_parser *p, const tl_pending *o, const result_name *n
   uint64_t named = 0;
   for (uint32_t i = 0; i < n_names; i++)
     named += names[i].n;
-  if (n_names > 0 && named != o->n_results)
+  if (n_names > 0 && named != (o->written == NULL ? o->n_results : o->n_written))
     return tl_parser_fail(p, o->op->loc, "custom_call has %u results, %llu are named", o->n_results,
                           (unsigned long long)named);
   tl_value *values = TL_NEW(p->m->arena, tl_value, o->n_results + 1);
@@ -602,12 +667,7 @@ static bool call_results(tl_parser *p, const tl_pending *o, const result_name *n
     return false;
   }
   p->renumber = true;
-  uint32_t at = 0;
-  for (uint32_t i = 0; i < n_names; at += names[i++].n)
-    if (!name_define(p, names[i].tok.text, loc_of(p, &names[i].tok), values + at, names[i].n,
-                     false))
-      return false;
-  return true;
+  return names_bind(p, o, names, n_names, values);
 }
 
 static bool op_read(tl_parser *p, result_name **names, uint32_t *n_names, uint32_t *cap_names) {
@@ -639,6 +699,12 @@ static bool op_read(tl_parser *p, result_name **names, uint32_t *n_names, uint32
   bool constant;
   if (!quoted && *n_names == 0 && is_check(text, &target, &constant))
     return check_op(p, target, constant);
+
+  bool taken;
+  const tl_token first = *n_names > 0 ? (*names)[0].tok : p->tok;
+  if (!tl_parser_tuple_op(p, text, quoted, first.text, loc_of(p, &first), *n_names, &taken))
+    return false;
+  if (taken) return true;
 
   tl_pending o = {0};
   tl_opcode code;
@@ -718,8 +784,8 @@ bool tl_parser_block_label(tl_parser *p, tl_region_arg **out, uint32_t *out_n) {
       tl_region_arg *arg = &(*out)[*out_n];
       *arg = (tl_region_arg){.name = p->tok.text, .loc = tl_parser_here(p)};
       tl_parser_next(p);
-      if (!tl_parser_expect(p, ':', "':' and the argument's type") ||
-          !tl_parser_type(p, &arg->type) || !tl_parser_skip_loc(p))
+      if (!tl_parser_expect(p, ':', "':' and the argument's type") || !tl_parser_arg_type(p, arg) ||
+          !tl_parser_skip_loc(p))
         return false;
       ++*out_n;
     } while (tl_parser_accept(p, ','));
@@ -757,23 +823,14 @@ bool tl_parser_region(tl_parser *p, tl_pending *o, const tl_region_arg *args, ui
     n_args = n_labelled;
     // Arguments of a loop are its operands, names of dims included.
     for (uint32_t i = 0; op->code == TL_OP_WHILE && i < n_args && i < o->n_operands; i++)
-      if (o->operands[i] != NULL && tl_parser_type_fits(o->operands[i]->type, args[i].type))
+      if (args[i].written != NULL)
+        break;
+      else if (o->operands[i] != NULL && tl_parser_type_fits(o->operands[i]->type, args[i].type))
         labelled[i].type = o->operands[i]->type;
   }
   p->nesting++;
   p->block = block;
-  if (good && n_args > 0) {
-    block->args = TL_NEW(p->m->arena, tl_value, n_args);
-    if (block->args == NULL) good = tl_parser_oom(p);
-  }
-  for (uint32_t i = 0; i < n_args && good; i++) {
-    tl_value v = tl_parser_define(p, args[i].name, args[i].loc, args[i].type, shares);
-    good = v != NULL;
-    if (!good) break;
-    v->block = block;
-    v->index = i;
-    block->args[block->n_args++] = v;
-  }
+  good = good && tl_parser_args_define(p, block, args, n_args, shares);
   good = good && tl_parser_block(p, "a region");
   p->nesting--;
   p->block = outer;

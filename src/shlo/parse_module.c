@@ -89,34 +89,63 @@ static bool result_info(tl_parser *p, result_infos *r) {
 }
 
 typedef struct param_list {
-  tl_region_arg *args;
-  tl_arg_info *infos;
+  tl_region_arg *args; // [n] as they stand in the text
   uint32_t n, cap;
+  tl_arg_info *infos; // [n_leaves] of tensors, which is what parameters are
+  tl_type *types;     // the same
+  tl_loc *locs;       // the same
+  uint32_t n_leaves;
 } param_list;
 
+// Types and places of the tensors; `infos` are there already, or made here.
+static bool params_flatten(tl_parser *p, param_list *l) {
+  uint32_t n = 0, at = 0;
+  for (uint32_t i = 0; i < l->n; i++)
+    n += tl_region_arg_leaves(&l->args[i]);
+  l->types = TL_NEW(p->m->arena, tl_type, n + 1);
+  l->locs = TL_NEW(p->m->arena, tl_loc, n + 1);
+  if (l->types == NULL || l->locs == NULL) return tl_parser_oom(p);
+  for (uint32_t i = 0; i < l->n; i++)
+    for (uint32_t k = 0; k < tl_region_arg_leaves(&l->args[i]); k++) {
+      l->types[at] = l->args[i].written == NULL ? l->args[i].type : l->args[i].leaves[k];
+      l->locs[at++] = l->args[i].loc;
+    }
+  l->n_leaves = n;
+  if (l->infos != NULL) return true;
+  l->infos = TL_NEW(p->m->arena, tl_arg_info, n + 1);
+  if (l->infos == NULL) return tl_parser_oom(p);
+  for (uint32_t i = 0; i < n; i++)
+    l->infos[i].alias_output = -1;
+  return true;
+}
+
 static bool params_read(tl_parser *p, param_list *out) {
-  uint32_t cap_infos = 0;
+  uint32_t cap_infos = 0, n_infos = 0;
   if (!tl_parser_expect(p, '(', "'(' and the parameters")) return false;
-  if (tl_parser_accept(p, ')')) return true;
-  do {
-    if (!tl_parser_is(p, TL_TOKEN_VALUE))
-      return tl_parser_want(p, "a parameter such as %arg0: tensor<f32>");
-    if (!tl_parser_grow(p, &out->args, out->n, &out->cap, sizeof *out->args) ||
-        !tl_parser_grow(p, &out->infos, out->n, &cap_infos, sizeof *out->infos))
-      return false;
-    tl_region_arg *arg = &out->args[out->n];
-    tl_arg_info *info = &out->infos[out->n];
-    *arg = (tl_region_arg){.name = p->tok.text, .loc = tl_parser_here(p)};
-    *info = (tl_arg_info){.alias_output = -1};
-    tl_parser_next(p);
-    if (!tl_parser_expect(p, ':', "':' and the parameter's type") || !tl_parser_type(p, &arg->type))
-      return false;
-    if (tl_parser_is(p, '{') && !tl_parser_neutral_dict(p, "a parameter", take_arg_attr, info))
-      return false;
-    if (!tl_parser_take_dims(p, &arg->type, 1) || !tl_parser_skip_loc(p)) return false;
-    out->n++;
-  } while (tl_parser_accept(p, ','));
-  return tl_parser_expect(p, ')', "')' behind the parameters");
+  if (!tl_parser_accept(p, ')')) {
+    do {
+      if (!tl_parser_is(p, TL_TOKEN_VALUE))
+        return tl_parser_want(p, "a parameter such as %arg0: tensor<f32>");
+      if (!tl_parser_grow(p, &out->args, out->n, &out->cap, sizeof *out->args)) return false;
+      tl_region_arg *arg = &out->args[out->n++];
+      tl_arg_info info = {.alias_output = -1};
+      *arg = (tl_region_arg){.name = p->tok.text, .loc = tl_parser_here(p)};
+      tl_parser_next(p);
+      if (!tl_parser_expect(p, ':', "':' and the parameter's type") || !tl_parser_arg_type(p, arg))
+        return false;
+      if (tl_parser_is(p, '{') && !tl_parser_neutral_dict(p, "a parameter", take_arg_attr, &info))
+        return false;
+      if ((arg->written == NULL && !tl_parser_take_dims(p, &arg->type, 1)) ||
+          !tl_parser_skip_loc(p))
+        return false;
+      for (uint32_t k = 0; k < tl_region_arg_leaves(arg); k++) {
+        if (!tl_parser_grow(p, &out->infos, n_infos, &cap_infos, sizeof info)) return false;
+        out->infos[n_infos++] = arg->written == NULL ? info : (tl_arg_info){.alias_output = -1};
+      }
+    } while (tl_parser_accept(p, ','));
+    if (!tl_parser_expect(p, ')', "')' behind the parameters")) return false;
+  }
+  return params_flatten(p, out);
 }
 
 static bool func_results_read(tl_parser *p, tl_types *out, result_infos *infos) {
@@ -124,12 +153,16 @@ static bool func_results_read(tl_parser *p, tl_types *out, result_infos *infos) 
   bool parens = tl_parser_accept(p, '(');
   if (parens && tl_parser_accept(p, ')')) return true;
   do {
-    tl_type t;
-    if (!tl_parser_type(p, &t) || !tl_parser_grow_temp(p, &out->ptr, out->len, &out->cap, sizeof t))
-      return false;
-    out->ptr[out->len++] = t;
-    if (parens && !result_info(p, infos)) return false;
-    if (!tl_parser_take_dims(p, &out->ptr[out->len - 1], 1)) return false;
+    const tl_written *written;
+    const uint32_t from = out->len;
+    if (!tl_parser_leaves(p, out, &written)) return false;
+    if (parens && out->len > from && !result_info(p, infos)) return false;
+    for (uint32_t i = from + 1; parens && i < out->len; i++) // the other tensors of a tuple
+      if (!tl_parser_grow(p, &infos->shardings, infos->n, &infos->cap, sizeof *infos->shardings))
+        return false;
+      else
+        infos->shardings[infos->n++] = NULL;
+    if (written == NULL && !tl_parser_take_dims(p, &out->ptr[from], 1)) return false;
   } while (parens && tl_parser_accept(p, ','));
   return !parens || tl_parser_expect(p, ')', "')' behind the results");
 }
@@ -138,20 +171,20 @@ static bool func_results_read(tl_parser *p, tl_types *out, result_infos *infos) 
 static bool aliases_check(tl_parser *p, const param_list *params, const tl_types *results) {
   uint32_t *taken = results->len == 0 ? NULL : TL_NEW(p->m->arena, uint32_t, results->len);
   if (results->len > 0 && taken == NULL) return tl_parser_oom(p);
-  for (uint32_t i = 0; i < params->n; i++) {
+  for (uint32_t i = 0; i < params->n_leaves; i++) {
     int32_t to = params->infos[i].alias_output;
     if (to < 0) continue;
     if ((uint32_t)to >= results->len)
-      return tl_parser_fail(p, params->args[i].loc, "tf.aliasing_output names result %d of %u", to,
+      return tl_parser_fail(p, params->locs[i], "tf.aliasing_output names result %d of %u", to,
                             results->len);
     if (taken[to] != 0)
-      return tl_parser_fail(p, params->args[i].loc,
+      return tl_parser_fail(p, params->locs[i],
                             "result %d is the alias of two parameters, %u and %u", to,
                             taken[to] - 1, i);
     taken[to] = i + 1;
-    if (tl_type_agrees(params->args[i].type, results->ptr[to])) continue;
-    tl_parser_report_types(p, params->args[i].loc, "tf.aliasing_output: the parameter",
-                           params->args[i].type, "the result", results->ptr[to]);
+    if (tl_type_agrees(params->types[i], results->ptr[to])) continue;
+    tl_parser_report_types(p, params->locs[i], "tf.aliasing_output: the parameter",
+                           params->types[i], "the result", results->ptr[to]);
     return false;
   }
   return true;
@@ -177,8 +210,6 @@ static bool func_body(tl_parser *p, tl_func *fn, const param_list *params,
   p->renumber = false;
   p->fn = fn;
   p->block = body;
-  body->args = params->n == 0 ? NULL : TL_NEW(p->m->arena, tl_value, params->n);
-  if (params->n > 0 && body->args == NULL) return tl_parser_oom(p);
   fn->args = params->infos;
   fn->n_results = results->len;
   if (results->len > 0) {
@@ -186,14 +217,7 @@ static bool func_body(tl_parser *p, tl_func *fn, const param_list *params,
     if (fn->result_types == NULL) return tl_parser_oom(p);
     memcpy(fn->result_types, results->ptr, results->len * sizeof *fn->result_types);
   }
-  for (uint32_t i = 0; i < params->n; i++) {
-    tl_value v =
-        tl_parser_define(p, params->args[i].name, params->args[i].loc, params->args[i].type, false);
-    if (v == NULL) return false;
-    v->block = body;
-    v->index = i;
-    body->args[body->n_args++] = v;
-  }
+  if (!tl_parser_args_define(p, body, params->args, params->n, false)) return false;
   if (!tl_parser_block(p, "a function")) return false;
   const tl_op *ret = body->last; // a `?` of the signature is what is returned
   for (uint32_t i = 0; ret != NULL && ret->code == TL_OP_RETURN && i < ret->n_operands; i++)
@@ -333,18 +357,13 @@ static bool quoted_func_read(tl_parser *p) {
   if (!func_name_is_free(p, f.fn)) return false;
   param_list params = {.infos = f.infos};
   if (!tl_parser_block_label(p, &params.args, &params.n)) return false;
-  bool agree = params.n == f.params.len && (f.infos == NULL || f.n_infos == params.n);
-  for (uint32_t i = 0; i < params.n && agree; i++)
-    agree = tl_type_eq(params.args[i].type, f.params.ptr[i]);
+  if (!params_flatten(p, &params)) return false;
+  bool agree = params.n_leaves == f.params.len && (f.infos == NULL || f.n_infos == params.n_leaves);
+  for (uint32_t i = 0; i < params.n_leaves && agree; i++)
+    agree = tl_type_eq(params.types[i], f.params.ptr[i]);
   if (!agree)
     return tl_parser_fail(p, f.fn->loc,
                           "the arguments of the block are not those of function_type");
-  if (f.infos == NULL && params.n > 0) {
-    params.infos = TL_NEW(p->m->arena, tl_arg_info, params.n);
-    if (params.infos == NULL) return tl_parser_oom(p);
-    for (uint32_t i = 0; i < params.n; i++)
-      params.infos[i].alias_output = -1;
-  }
   if (f.results_infos.any && f.results_infos.n != f.results.len)
     return tl_parser_fail(p, f.fn->loc, "res_attrs has %u dictionaries for %u results",
                           f.results_infos.n, f.results.len);

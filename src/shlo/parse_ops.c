@@ -62,6 +62,8 @@ bool tl_parser_operand_types(tl_parser *p, const tl_pending *o, const tl_type *t
 static bool results(tl_pending *o, const tl_types *types) {
   o->results = types->ptr;
   o->n_results = types->len;
+  o->written = types->written;
+  o->n_written = types->n_written;
   return true;
 }
 
@@ -562,8 +564,14 @@ static bool parse_while(tl_parser *p, tl_pending *o) {
   if (n > 0 &&
       (!tl_parser_type_list(p, &types) || !tl_parser_operand_types(p, o, types.ptr, types.len)))
     return false;
-  for (uint32_t i = 0; i < n; i++)
-    args[i].type = o->operands[i] != NULL ? o->operands[i]->type : types.ptr[i];
+  if (n != (types.written == NULL ? types.len : types.n_written))
+    return tl_parser_fail(p, o->op->loc, "while has %u values, the text gives other types", n);
+  for (uint32_t i = 0, leaf = 0; i < n; leaf += tl_region_arg_leaves(&args[i++])) {
+    args[i].written = types.written == NULL ? NULL : types.written[i];
+    args[i].leaves = types.ptr + leaf;
+    if (args[i].written == NULL)
+      args[i].type = o->operands[leaf] != NULL ? o->operands[leaf]->type : types.ptr[leaf];
+  }
   if (tl_parser_accept_word(p, "attributes")) {
     if (!tl_parser_is(p, '{')) return tl_parser_want(p, "'{' behind attributes");
     if (!attrs(p, o)) return false;

@@ -157,10 +157,75 @@ static bool push_type(tl_parser *p, tl_types *list, tl_type t) {
   return true;
 }
 
+static bool push_written(tl_parser *p, tl_types *list, const tl_written *w) {
+  if (!tl_parser_grow(p, &list->written, list->n_written, &list->cap_written, sizeof w))
+    return false;
+  list->written[list->n_written++] = w;
+  return true;
+}
+
+enum { MAX_TUPLES = 32 }; // in one another
+
+static bool leaves(tl_parser *p, tl_types *out, uint32_t depth,
+                   const tl_written **out_written) { // NOLINT(misc-no-recursion): counted
+  static const tl_written token = {.is_token = true};
+  *out_written = NULL;
+  if (tl_parser_is(p, TL_TOKEN_TYPE) && tl_str_is(p->tok.text, "!stablehlo.token")) {
+    *out_written = &token;
+    tl_parser_next(p);
+    return true;
+  }
+  if (!tl_parser_is_word(p, "tuple")) {
+    tl_type t;
+    return tl_parser_type(p, &t) && push_type(p, out, t);
+  }
+  if (depth == MAX_TUPLES)
+    return tl_parser_fail(p, tl_parser_here(p), "tuples nest deeper than %d", MAX_TUPLES);
+  tl_parser_next(p);
+  if (!tl_parser_expect(p, '<', "'<' behind tuple")) return false;
+  tl_written *w = TL_NEW(p->m->arena, tl_written, 1);
+  const tl_written **items = NULL;
+  uint32_t n = 0, cap = 0, from = out->len;
+  if (w == NULL) return tl_parser_oom(p);
+  if (!tl_parser_is(p, '>')) {
+    do {
+      if (!tl_parser_grow(p, &items, n, &cap, sizeof *items) ||
+          !leaves(p, out, depth + 1, &items[n++]))
+        return false;
+    } while (tl_parser_accept(p, ','));
+  }
+  *w = (tl_written){.n_leaves = out->len - from, .n_items = n, .items = items};
+  *out_written = w;
+  return tl_parser_expect(p, '>', "'>' behind the tuple's types");
+}
+
+bool tl_parser_leaves(tl_parser *p, tl_types *out, const tl_written **out_written) {
+  return leaves(p, out, 0, out_written);
+}
+
+static bool one_of_list(tl_parser *p, tl_types *out) {
+  const tl_written *w;
+  const uint32_t before = out->len;
+  if (!leaves(p, out, 0, &w)) return false;
+  if (w == NULL && out->written == NULL) return true;
+  if (out->written == NULL)
+    for (uint32_t i = 0; i < before; i++)
+      if (!push_written(p, out, NULL)) return false;
+  return push_written(p, out, w);
+}
+
+bool tl_parser_arg_type(tl_parser *p, tl_region_arg *arg) {
+  tl_types list = {0};
+  if (!tl_parser_is_word(p, "tuple") && !tl_parser_is(p, TL_TOKEN_TYPE))
+    return tl_parser_type(p, &arg->type);
+  if (!tl_parser_leaves(p, &list, &arg->written)) return false;
+  arg->leaves = list.ptr;
+  return true;
+}
+
 bool tl_parser_type_list(tl_parser *p, tl_types *out) {
   do {
-    tl_type t;
-    if (!tl_parser_type(p, &t) || !push_type(p, out, t)) return false;
+    if (!one_of_list(p, out)) return false;
   } while (tl_parser_accept(p, ','));
   return true;
 }
@@ -172,9 +237,7 @@ bool tl_parser_types_in_parens(tl_parser *p, tl_types *out) {
 }
 
 bool tl_parser_result_types(tl_parser *p, tl_types *out) {
-  tl_type t;
-  if (tl_parser_is(p, '(')) return tl_parser_types_in_parens(p, out);
-  return tl_parser_type(p, &t) && push_type(p, out, t);
+  return tl_parser_is(p, '(') ? tl_parser_types_in_parens(p, out) : one_of_list(p, out);
 }
 
 // Elements.

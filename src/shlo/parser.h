@@ -16,11 +16,31 @@ enum {
   TL_PARSER_MAX_EXPANSIONS = 4096, // uses of attribute aliases in one text
 };
 
+// A tuple or a token as the text has it. The IR has neither: the name of a tuple stands for the
+// tensors in it, one after another, and that of a token for none (docs/design/tuples.md).
+typedef struct tl_written tl_written;
+struct tl_written {
+  uint32_t n_leaves, n_items;
+  const tl_written *const *items; // [n_items]; NULL: a tensor
+  bool is_token;
+};
+
 typedef struct tl_name { // what a %name stands for
   tl_value *values;
-  uint32_t n; // 0: its op was refused; uses are refused in silence
+  uint32_t n;
   bool in_scope;
+  const tl_written *const *written; // [n_written] its results; NULL: n tensors, and where n is 0
+                                    // its op was refused, and uses are refused in silence
+  uint32_t n_written;
 } tl_name;
+
+typedef struct tl_use { // of a %name
+  tl_value *values;
+  uint32_t n;
+  const tl_written *written; // NULL: a tensor
+  bool refused;
+  tl_loc loc;
+} tl_use;
 
 typedef struct tl_parser {
   tl_lexer lex;
@@ -79,6 +99,8 @@ typedef struct tl_pending { // an op being read
   uint32_t n_operands, cap_operands;
   tl_type *results;
   uint32_t n_results, cap_results;
+  const tl_written **written; // [n_written] of the results; NULL: all are tensors
+  uint32_t n_written;
   tl_i64s dims; // of its tlaloc.dims
   tl_loc dims_loc;
   bool has_dims;
@@ -88,6 +110,8 @@ typedef struct tl_pending { // an op being read
 typedef struct tl_types { // temporary
   tl_type *ptr;
   uint32_t len, cap;
+  const tl_written **written; // [n_written] how they stand in the text; NULL: all are tensors
+  uint32_t n_written, cap_written;
 } tl_types;
 
 // parse.c: tokens and messages.
@@ -132,6 +156,10 @@ void tl_parser_recover(tl_parser *p, uint32_t depth);
 
 // parse.c: values and regions.
 void tl_parser_forget_names(tl_parser *p); // a new function begins
+bool tl_parser_use(tl_parser *p, tl_use *out); // %name or %name#1
+// Puts a name in scope; `written` [n_written] may be NULL.
+bool tl_parser_name(tl_parser *p, tl_str name, tl_loc loc, tl_value *values, uint32_t n,
+                    const tl_written *const *written, uint32_t n_written, bool shares);
 bool tl_parser_operand(tl_parser *p, tl_pending *o);
 // A new value under the name at the current token, which is not consumed. `shares`: the name of
 // another value as well.
@@ -140,7 +168,17 @@ typedef struct tl_region_arg {
   tl_str name; // with %
   tl_loc loc;
   tl_type type;
+  const tl_written *written; // NULL: a tensor
+  const tl_type *leaves;     // [written->n_leaves]
 } tl_region_arg;
+static inline uint32_t tl_region_arg_leaves(const tl_region_arg *a) {
+  return a->written == NULL ? 1 : a->written->n_leaves;
+}
+// The type of an argument at the current token.
+bool tl_parser_arg_type(tl_parser *p, tl_region_arg *arg);
+// New values for arguments of a block, under their names.
+bool tl_parser_args_define(tl_parser *p, tl_block *block, const tl_region_arg *args, uint32_t n,
+                           bool shares);
 // ^bb0(%a: T, %b: T): where it is there.
 bool tl_parser_block_label(tl_parser *p, tl_region_arg **out, uint32_t *out_n);
 // Ops up to '}', which stays. `of` names the block's owner in messages.
@@ -157,6 +195,13 @@ bool tl_parser_result_types(tl_parser *p, tl_types *out);    // T or (T, T)
 bool tl_parser_dense(tl_parser *p, const tl_literal **out);  // dense<…> : T
 // 1.0 : f32, an element of this type; a scalar
 bool tl_parser_number(tl_parser *p, tl_dtype dtype, const tl_literal **out);
+
+// A tensor, a tuple or a token, as leaves at the end of the list; *out_written as in tl_region_arg.
+bool tl_parser_leaves(tl_parser *p, tl_types *out, const tl_written **out_written);
+
+// parse_tuple.c: the ops that there are no values of. *out_taken: it was one, and has been read.
+bool tl_parser_tuple_op(tl_parser *p, tl_str op, bool quoted, tl_str name, tl_loc name_loc,
+                        uint32_t n_names, bool *out_taken);
 
 // parse_attrs.c
 bool tl_parser_int(tl_parser *p, int64_t *out);       // -1
