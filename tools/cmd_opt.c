@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "passes/dual.h"
 #include "passes/passes.h"
 
 static int unknown_pass(const tl_cli *cli, tl_str name) {
@@ -56,12 +57,38 @@ static int list(void) {
   return TL_EXIT_OK;
 }
 
+// --check-dual FORWARD,GRADIENT: mistakes are shown in the module's text.
+static tl_status check_dual(const tl_cli *cli, const tl_buf *text, const tl_module *m,
+                            bool *out_shown) {
+  const char *at = cli->check_dual;
+  const tl_func *fns[2];
+  for (int i = 0; i < 2; i++) {
+    const size_t n = strcspn(at, ",");
+    tl_str name = {at, n};
+    at += n + (at[n] == ',');
+    if (name.len > 0 && name.ptr[0] == '@') name = tl_str_sub(name, 1, name.len);
+    fns[i] = tl_module_find(m, name);
+    if (!fns[i])
+      return TL_ERROR(NOT_FOUND, "--check-dual: there is no function @" TL_STR_FMT,
+                      TL_STR_ARG(name));
+  }
+  tl_diags diags = {.source = tl_buf_view(text)};
+  tl_buf shown = {0};
+  tl_status st = tl_check_dual(fns[0], fns[1], false, &diags);
+  if (diags.n_errors) tl_diags_print(&diags, &shown, tl_stderr_is_terminal());
+  *out_shown = shown.len > 0 && !shown.oom;
+  if (*out_shown) fwrite(shown.ptr, 1, shown.len, stderr);
+  tl_buf_deinit(&shown);
+  tl_diags_deinit(&diags);
+  return st;
+}
+
 int tl_cmd_opt(const tl_cli *cli) {
   if (cli->list) return list();
   if (cli->n_args == 0) return tl_cli_usage(cli, "wants a module; `tlaloc opt --help` says how");
-  if (!cli->pass)
+  if (!cli->pass && !cli->check_dual)
     return tl_cli_usage(cli, "wants --pass NAME[,NAME...]; `tlaloc opt --list` lists them");
-  for (const char *at = cli->pass; *at;) { // every name before anything is read
+  for (const char *at = cli->pass ? cli->pass : ""; *at;) { // every name before anything is read
     tl_str args;
     const tl_str name = next_pass(&at, &args);
     const tl_pass *pass = tl_pass_find(name);
@@ -71,9 +98,10 @@ int tl_cmd_opt(const tl_cli *cli) {
   }
   tl_buf text = {0};
   tl_module *m = NULL;
-  bool shown;
+  bool shown = false;
   tl_status st = tl_cli_module_read(cli, &text, &m, &shown);
-  for (const char *at = cli->pass; *at && !st;) {
+  if (!st && cli->check_dual) st = check_dual(cli, &text, m, &shown);
+  for (const char *at = cli->pass ? cli->pass : ""; *at && !st;) {
     tl_str args;
     const tl_str name = next_pass(&at, &args);
     tl_module *new = NULL;
@@ -85,7 +113,7 @@ int tl_cmd_opt(const tl_cli *cli) {
     tl_module_destroy(m);
     m = new;
   }
-  if (!st) st = tl_cli_module_write(cli, m);
+  if (!st && cli->pass) st = tl_cli_module_write(cli, m);
   tl_module_destroy(m);
   tl_buf_deinit(&text);
   if (!shown) return tl_cli_fail(st);

@@ -178,8 +178,8 @@ tl_value tlo_singular_values(tl_builder *b, tl_value a);
 tl_value tlo_solve(tl_builder *b, tl_value a, tl_value rhs, bool transpose_a);
 tl_value tlo_det(tl_builder *b, tl_value a);
 tl_op *tlo_slogdet(tl_builder *b, tl_value a);
-// No ops of their own. The last three are of symmetric positive definite matrices, taken as (a + a^T) / 2,
-// by Cholesky; NaN where a is not definite.
+// No ops of their own. The last three are of symmetric positive definite matrices, taken as (a +
+// a^T) / 2, by Cholesky; NaN where a is not definite.
 tl_value tlo_identity_like(tl_builder *b, tl_value a);
 tl_value tlo_inverse(tl_builder *b, tl_value a);
 tl_value tlo_solve_spd(tl_builder *b, tl_value a, tl_value rhs);

@@ -155,7 +155,7 @@ bool tl_parser_heap_grow(tl_parser *p, void *list, size_t n, size_t *cap, size_t
 void tl_parser_recover(tl_parser *p, uint32_t depth);
 
 // parse.c: values and regions.
-void tl_parser_forget_names(tl_parser *p); // a new function begins
+void tl_parser_forget_names(tl_parser *p);     // a new function begins
 bool tl_parser_use(tl_parser *p, tl_use *out); // %name or %name#1
 // Puts a name in scope; `written` [n_written] may be NULL.
 bool tl_parser_name(tl_parser *p, tl_str name, tl_loc loc, tl_value *values, uint32_t n,
