@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cpuinfo.h"
+#include "cpu/manual.h"
 #include "cpu/plan.h"
 #include "ir/dim.h"
 #include "ref/ref.h"
@@ -55,9 +56,10 @@ static void exe_free(tl_cpu_exe *exe) {
   tl_arena_destroy(exe->interpreter);
   tl_arena_destroy(exe->arena);
   tl_module_destroy(exe->bodies);
+  plan_manual_free(exe->manuals);
   if (exe->first)
     tl_cpu_exe_release(exe->first);
-  else
+  else if (!exe->borrowed)
     tl_module_destroy(exe->module);
   tl_cpu_release(exe->cpu);
   free(exe);
@@ -137,6 +139,13 @@ tl_status tl_cpu_compile(tl_cpu *cpu, tl_module *m, tl_str entry, tl_cpu_exe **o
   const tl_func *fn = tl_module_find(m, entry);
   if (!fn) return TL_ERROR(NOT_FOUND, "the module has no function @" TL_STR_FMT, TL_STR_ARG(entry));
   return compile(cpu, m, fn, NULL, out_exe);
+}
+
+tl_status plan_compile_borrowed(tl_cpu *cpu, tl_module *m, const tl_func *fn,
+                                tl_cpu_exe **out_exe) {
+  TL_TRY(compile(cpu, m, fn, NULL, out_exe));
+  (*out_exe)->borrowed = true;
+  return TL_OK;
 }
 
 tl_status tl_cpu_compile_again(tl_cpu *cpu, tl_cpu_exe *first, tl_cpu_exe **out_exe) {

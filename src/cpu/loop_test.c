@@ -193,7 +193,6 @@ static void what_is_interpreted_is_listed(void **state) {
                                      TL_OP_REDUCE_SCATTER,
                                      TL_OP_PARTITION_ID,
                                      TL_OP_REPLICA_ID,
-                                     TL_OP_SHARDING_CONSTRAINT,
                                      TL_OP_MANUAL_COMPUTATION,
                                      TL_OP_RUN_PARALLEL,
                                      TL_OP_PROBE,

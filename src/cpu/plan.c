@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cpu/lower.h"
+#include "cpu/manual.h"
 #include "cpu/nest.h"
 #include "cpu/plan_state.h"
 #include "ir/decompose.h"
@@ -208,6 +209,18 @@ plan_step *plan_add_step(planner *p, const tl_op *op, const char *what, plan_fn 
 
 // --- interpreted ops ---
 
+void plan_step_ends(const plan_step *s, plan_exec *x, tl_status st) {
+  if (!st) return;
+  const tl_loc loc = s->op->loc;
+  if (loc.line != 0)
+    st = tl_status_note(st, "%s:%u:%u", loc.file ? loc.file : "module", loc.line, loc.col);
+  if (x->exe->status)
+    tl_status_drop(st);
+  else
+    x->exe->status = st;
+  atomic_store(&x->exe->failed, true);
+}
+
 void plan_run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   (void)part, (void)n_parts;
   // What failed gives nothing to go on with; and other processes are not to be met any more.
@@ -224,16 +237,7 @@ void plan_run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t 
     st = tl_ref_eval_op_in(&x->exe->context, s->op, t, t + s->n_in, a);
   }
   tl_arena_rewind(a, mark);
-  if (st) {
-    const tl_loc loc = s->op->loc;
-    if (loc.line != 0)
-      st = tl_status_note(st, "%s:%u:%u", loc.file ? loc.file : "module", loc.line, loc.col);
-    if (x->exe->status)
-      tl_status_drop(st);
-    else
-      x->exe->status = st;
-    atomic_store(&x->exe->failed, true);
-  }
+  plan_step_ends(s, x, st);
 }
 
 // Whether a block uses a value that is defined neither in it nor in a region inside it.
@@ -524,6 +528,9 @@ static void plan_block(planner *p, const tl_block *block) {
     case TL_OP_CALL:
     case TL_OP_COMPOSITE:
       plan_call(p, op);
+      break;
+    case TL_OP_MANUAL_COMPUTATION:
+      if (!plan_manual_computation(p, op)) plan_op(p, op);
       break;
     default:
       if (!fuse_inlined(p, op)) plan_op(p, op);

@@ -97,12 +97,16 @@ struct tl_cpu {
   bool unfused; // for tests: each op in memory of its own
 };
 
+typedef struct plan_manual plan_manual; // manual.c
+
 struct tl_cpu_exe { // immutable after compilation, but for what an execution uses
   _Atomic uint32_t refs;
   tl_cpu *cpu;
-  tl_module *module; // owned, or first's
-  tl_cpu_exe *first; // the program that owns the module; NULL: this one
-  tl_module *bodies; // decompositions of named ops without a kernel; NULL until there is one
+  tl_module *module;    // owned, or first's
+  tl_cpu_exe *first;    // the program that owns the module; NULL: this one
+  bool borrowed;        // the module is that of a program which owns this one
+  plan_manual *manuals; // owned
+  tl_module *bodies;    // decompositions of named ops without a kernel; NULL until there is one
   const tl_func *func;
   tl_arena *arena;
   plan_step *steps;
@@ -177,6 +181,10 @@ void plan_touch(planner *p, plan_view view);   // the step that is added next us
 void plan_fail(planner *p, tl_status st);      // the first failure stays
 // Runs the step's op by the reference interpreter; on thread 0 only.
 void plan_run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t n_parts);
+// A step that may fail has run: with an error the program has failed.
+void plan_step_ends(const plan_step *s, plan_exec *x, tl_status st);
+// A function of a module that outlives the program.
+tl_status plan_compile_borrowed(tl_cpu *cpu, tl_module *m, const tl_func *fn, tl_cpu_exe **out_exe);
 // Whether the last step that wrote any of op's operands divides the whole of it by `grain`.
 bool plan_follows(const planner *p, const tl_op *op, uint32_t grain);
 // Whether `work` is worth a second thread.

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ref/parts.h"
 #include "ref/strided.h"
 
 static const tl_module *module_of(const tl_op *op) {
@@ -95,29 +96,25 @@ tl_status ref_eval_SHARDING_CONSTRAINT(tl_ref_call *c) { // where a value lies d
   return TL_OK;
 }
 
-// The box of a global tensor that a device holds: strides and the offset of its first element.
-// `local` is the part's type.
-static size_t box_of(const tl_mesh *mesh, const tl_sharding *s, const tl_names *manual,
-                     int64_t place, tl_type global, tl_type local, int64_t *strides) {
-  size_t offset = 0;
-  tl_strides_of(global, strides);
-  for (uint32_t d = 0; d < global.rank; d++)
-    offset += (size_t)(tl_axis_refs_index(mesh, s->dims[d].axes, manual, place) * local.dims[d] *
-                       strides[d]);
-  return offset;
-}
-
-static void copy_box(const tl_tensor *global, const tl_tensor *local, const int64_t *strides,
-                     size_t offset, bool to_local) {
-  const size_t size = tl_dtype_get(local->type.dtype)->size;
-  size_t bytes;
-  tl_strided box = {.rank = local->type.rank};
-  if (!tl_type_size(local->type, &bytes) || bytes == 0) return;
-  memcpy(box.dims, local->type.dims, box.rank * sizeof *box.dims);
+void tl_part_copy(const tl_module *m, const tl_sharding *s, const tl_names *manual, int64_t place,
+                  tl_tensor global, tl_tensor local, bool to_local) {
+  static const tl_names none = {0};
+  const tl_mesh *mesh = tl_mesh_find(m, s->mesh);
+  const size_t size = tl_dtype_get(local.type.dtype)->size;
+  size_t bytes, offset = 0;
+  int64_t strides[TL_MAX_RANK];
+  if (mesh == NULL || !tl_type_size(local.type, &bytes) || bytes == 0) return;
+  if (manual == NULL) manual = &none;
+  tl_strides_of(global.type, strides);
+  for (uint32_t d = 0; d < global.type.rank; d++)
+    offset += (size_t)(tl_axis_refs_index(mesh, s->dims[d].axes, manual, place) *
+                       local.type.dims[d] * strides[d]);
+  tl_strided box = {.rank = local.type.rank};
+  memcpy(box.dims, local.type.dims, box.rank * sizeof *box.dims);
   memcpy(to_local ? box.src : box.dst, strides, box.rank * sizeof *strides);
-  tl_strides_of(local->type, to_local ? box.dst : box.src);
-  unsigned char *at = (unsigned char *)global->data + offset * size;
-  tl_strided_copy(&box, size, to_local ? at : local->data, to_local ? local->data : at);
+  tl_strides_of(local.type, to_local ? box.dst : box.src);
+  unsigned char *at = (unsigned char *)global.data + offset * size;
+  tl_strided_copy(&box, size, to_local ? at : local.data, to_local ? local.data : at);
 }
 
 tl_status ref_eval_MANUAL_COMPUTATION(tl_ref_call *c) {
@@ -137,7 +134,6 @@ tl_status ref_eval_MANUAL_COMPUTATION(tl_ref_call *c) {
     return TL_ERROR(INVALID_ARGUMENT, "sdy.manual_computation: there is no mesh @" TL_STR_FMT,
                     TL_STR_ARG(first->mesh));
   const uint32_t n = (uint32_t)tl_mesh_size(mesh);
-  int64_t strides[TL_MAX_RANK];
   one_process *processes = TL_NEW(c->scratch, one_process, n);
   if (processes == NULL) return TL_OOM();
   for (uint32_t place = 0; place < n; place++) {
@@ -155,9 +151,7 @@ tl_status ref_eval_MANUAL_COMPUTATION(tl_ref_call *c) {
       if (!tl_type_size(args[i].type, &size)) return TL_ERROR(INTERNAL, "a part without a size");
       args[i].data = tl_arena_alloc(c->scratch, TL_MAX(size, (size_t)1), 64);
       if (args[i].data == NULL) return TL_OOM();
-      const size_t offset = box_of(tl_mesh_find(module, in->ptr[i].mesh), &in->ptr[i], manual,
-                                   place, c->in[i].type, args[i].type, strides);
-      copy_box(&c->in[i], &args[i], strides, offset, true);
+      tl_part_copy(module, &in->ptr[i], manual, place, c->in[i], args[i], true);
     }
     processes[device] = (one_process){
         .args = args, .n_args = op->n_operands, .results = results, .n_results = op->n_results};
@@ -169,10 +163,8 @@ tl_status ref_eval_MANUAL_COMPUTATION(tl_ref_call *c) {
   // The first device of a replicated part is written last.
   for (uint32_t place = n; place-- > 0 && st == TL_OK;)
     for (uint32_t i = 0; i < op->n_results; i++) {
-      const tl_tensor *local = &processes[tl_mesh_device(mesh, place)].results[i].t;
-      const size_t offset = box_of(tl_mesh_find(module, out->ptr[i].mesh), &out->ptr[i], manual,
-                                   place, c->out[i].t.type, local->type, strides);
-      copy_box(&c->out[i].t, local, strides, offset, false);
+      tl_part_copy(module, &out->ptr[i], manual, place, c->out[i].t,
+                   processes[tl_mesh_device(mesh, place)].results[i].t, false);
     }
   release_results(processes, n);
   return st;

@@ -535,9 +535,11 @@ tl_status tl_shlo_parse(tl_str text, const char *name, tl_diags *diags, tl_modul
   if (text.len > INT32_MAX)
     return TL_ERROR(INVALID_ARGUMENT, "%s: a module's text over 2 GiB is not supported", name);
   if (text.len >= 4 && memcmp(text.ptr, "ML\xefR", 4) == 0)
-    return TL_ERROR(INVALID_ARGUMENT, "%s: this is MLIR bytecode, which is not read; print it as text first (mlir-opt or "
-                    "stablehlo-opt FILE, or in Python print(module))",
-                    name);
+    return TL_ERROR(
+        INVALID_ARGUMENT,
+        "%s: this is MLIR bytecode, which is not read; print it as text first (mlir-opt or "
+        "stablehlo-opt FILE, or in Python print(module))",
+        name);
   tl_module *m = tl_module_create();
   if (m == NULL) return TL_OOM();
   tl_str file = tl_str_copy(m->arena, tl_str_of(name));
