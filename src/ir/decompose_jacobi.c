@@ -24,6 +24,9 @@
 // values descend, equal ones in the order in which they were found; of each eigenvector and of each
 // row of vt that belongs to a singular value, the first of the largest entries is positive.
 //
+// Complex matrices: a transpose is a conjugate one, and a rotation carries the phase of the element
+// that it makes zero. "Positive" then is real and positive.
+//
 // No call here has two arguments that emit, because C leaves their order open.
 #include "ir/decompose_matrix.h"
 
@@ -75,24 +78,29 @@ static pair halves(tl_builder *b, tl_value v, uint32_t dim, int64_t h) {
   return p;
 }
 
-typedef struct angles { // of pairs [N, h]: tan, sin, and tan of the half; all 0 exactly where
-                        // `idle`
-  tl_value t, s, half, idle;
+typedef struct angles {      // of pairs [N, h]: tan, sin, and tan of the half; all 0 exactly where
+                             // `idle`
+  tl_value t, s, half, idle; // of complex pairs, s and half are times the phase of g
 } angles;
 
 // l cos - r sin and l sin + r cos, with an angle for each column (dim 2) or row (dim 1), as
 // l - sin (r + half l) and r + sin (l - half r): a small angle then changes little, rounding
 // included (Rutishauser, 1966).
+// Where s carries a phase, l takes its conjugate of columns, and r of rows.
 static pair rotate(tl_builder *b, pair p, angles a, uint32_t dim) {
   tl_type t = tl_value_type(p.l);
   if (t.rank != 3) return p;
   const int64_t dims[] = {0, dim};
   tl_value s = tl_mx_spread3(b, a.s, t.dims[0], t.dims[1], t.dims[2], dims);
   tl_value half = tl_mx_spread3(b, a.half, t.dims[0], t.dims[1], t.dims[2], dims);
-  tl_value down = tlo_add(b, p.r, tlo_mul(b, half, p.l));
-  tl_value up = tlo_sub(b, p.l, tlo_mul(b, half, p.r));
-  pair out = {.l = tlo_sub(b, p.l, tlo_mul(b, s, down))};
-  out.r = tlo_add(b, p.r, tlo_mul(b, s, up));
+  tl_value s_l = dim == 2 ? tl_mx_conj(b, s) : s;
+  tl_value s_r = dim == 2 ? s : tl_mx_conj(b, s);
+  tl_value half_l = dim == 2 ? tl_mx_conj(b, half) : half;
+  tl_value half_r = dim == 2 ? half : tl_mx_conj(b, half);
+  tl_value down = tlo_add(b, p.r, tlo_mul(b, half_r, p.l));
+  tl_value up = tlo_sub(b, p.l, tlo_mul(b, half_l, p.r));
+  pair out = {.l = tlo_sub(b, p.l, tlo_mul(b, s_l, down))};
+  out.r = tlo_add(b, p.r, tlo_mul(b, s_r, up));
   return out;
 }
 
@@ -110,11 +118,18 @@ static tl_value move_on(tl_builder *b, pair p, uint32_t dim, int64_t h) {
 }
 
 // The smaller angle that makes g zero between p and q: tan 2a = 2 g / (q - p).
-static angles angles_of(tl_builder *b, tl_value p, tl_value q, tl_value g, tl_value idle) {
+// For a complex g it is 2 |g|, where |g| is `distance`.
+static angles angles_of(tl_builder *b, tl_value p, tl_value q, tl_value g, tl_value distance,
+                        tl_value idle) {
   tl_type type = tl_value_type(p);
   angles a = {.idle = idle};
   if (type.rank != 2) return a;
   tl_value one = tlo_constant_f64(b, type, 1), zero = tlo_constant_f64(b, type, 0);
+  tl_value phase = NULL;
+  if (tl_mx_is_complex(g)) {
+    phase = tl_mx_over_real(b, g, tlo_select(b, idle, one, distance));
+    g = distance;
+  }
   g = tlo_select(b, idle, one, g);
   tl_value theta = tlo_div(b, tlo_sub(b, q, p), tlo_add(b, g, g));
   tl_value size = tlo_unary(b, TL_OP_ABS, theta);
@@ -127,6 +142,10 @@ static angles angles_of(tl_builder *b, tl_value p, tl_value q, tl_value g, tl_va
   tl_value c = tlo_div(b, one, root);
   a.s = tlo_mul(b, a.t, c);
   a.half = tlo_div(b, a.s, tlo_add(b, c, one));
+  if (phase != NULL) {
+    a.s = tl_mx_times_real(b, phase, a.s);
+    a.half = tl_mx_times_real(b, phase, a.half);
+  }
   return a;
 }
 
@@ -165,15 +184,16 @@ static void sorted(tl_builder *b, tl_value keys, tl_comparison_direction d, tl_v
     out[i] = op->results[i];
 }
 
-// -1 where the first of the largest entries of a column of v [N, m, n] is negative, else 1 -> [N,
-// n].
+// What makes the first of the largest entries of each column of v [N, m, n] positive -> [N, n]: -1
+// or 1, or a complex number of absolute value 1.
 static tl_value column_signs(tl_builder *b, tl_value v) {
   tl_type t = tl_value_type(v);
   if (t.rank != 3) return NULL;
   int64_t N = t.dims[0], m = t.dims[1], n = t.dims[2], dims[2];
   static const int64_t over = 1;
   tl_value size = tlo_unary(b, TL_OP_ABS, v), zero = tl_mx_scalar(b, t.dtype, 0);
-  tl_value most = tlo_reduce(b, size, zero, &over, 1, TL_OP_MAXIMUM);
+  tl_value least = tl_mx_scalar(b, tl_dtype_part(t.dtype), 0);
+  tl_value most = tlo_reduce(b, size, least, &over, 1, TL_OP_MAXIMUM);
   tl_value is = tlo_compare(b, EQ, size, tl_mx_spread3(b, most, N, m, n, batch_column));
   tl_value rows = tl_mx_iota3(b, N, m, n, 1), none = tl_mx_scalar(b, TL_DTYPE_S32, (double)m);
   tl_value at = tlo_select(b, is, rows, tl_mx_spread3(b, none, N, m, n, NULL));
@@ -181,7 +201,14 @@ static tl_value column_signs(tl_builder *b, tl_value v) {
   is = tlo_compare(b, EQ, rows, tl_mx_spread3(b, at, N, m, n, batch_column));
   tl_value zeros = tl_mx_spread3(b, zero, N, m, n, NULL);
   tl_value entry = diagonal(b, v, is, zeros, zero);
-  tl_type type = vectors(t.dtype, N, n, dims);
+  tl_type type = vectors(t.dtype, N, n, dims), sizes = type;
+  if (tl_mx_is_complex(v)) {
+    sizes.dtype = tl_dtype_part(t.dtype);
+    tl_value nothing = tlo_compare(b, EQ, most, tlo_constant_f64(b, sizes, 0));
+    tl_value divisor = tlo_select(b, nothing, tlo_constant_f64(b, sizes, 1), most);
+    tl_value phase = tl_mx_over_real(b, tl_mx_conj(b, entry), divisor);
+    return tlo_select(b, nothing, tlo_constant_f64(b, type, 1), phase);
+  }
   tl_value plus = tlo_constant_f64(b, type, 1), minus = tlo_constant_f64(b, type, -1);
   tl_value negative = tlo_compare(b, LT, entry, tlo_constant_f64(b, type, 0));
   return tlo_select(b, negative, minus, plus);
@@ -213,12 +240,14 @@ typedef struct scaled { // [N, m, n] with entries of 1 to 4 at most; [N]
 static scaled scale(tl_mx x, tl_value a) {
   static const int64_t batch = 0;
   tl_builder *b = x.b;
-  bool wide = x.dtype == TL_DTYPE_F64;
+  const tl_dtype real = tl_dtype_part(x.dtype);
+  bool wide = real == TL_DTYPE_F64;
   tl_dtype bits = wide ? TL_DTYPE_S64 : TL_DTYPE_S32;
   int64_t top = wide ? 2046 : 254, shift = wide ? 52 : 23;
-  tl_type numbers = {x.dtype, 1, &x.N}, codes = {bits, 1, &x.N};
+  tl_type numbers = {real, 1, &x.N}, codes = {bits, 1, &x.N};
   tl_value zero = tl_mx_scalar(b, x.dtype, 0), size = tlo_unary(b, TL_OP_ABS, a);
-  tl_value most = tlo_reduce(b, size, zero, (int64_t[]){1, 2}, 2, TL_OP_MAXIMUM);
+  tl_value nothing = tl_mx_scalar(b, real, 0);
+  tl_value most = tlo_reduce(b, size, nothing, (int64_t[]){1, 2}, 2, TL_OP_MAXIMUM);
   scaled s = {.finite = tlo_unary(b, TL_OP_IS_FINITE, most)};
   tl_value mask = tlo_constant_i64(b, codes, (top + 1) << shift);
   tl_value code = tlo_binary(b, TL_OP_AND, tlo_bitcast(b, most, codes), mask);
@@ -229,7 +258,7 @@ static scaled scale(tl_mx x, tl_value a) {
   s.power = tlo_bitcast(b, code, numbers);
   tl_value both = tlo_constant_i64(b, codes, top << shift);
   tl_value inverse = tlo_bitcast(b, tlo_sub(b, both, code), numbers);
-  s.a = tlo_mul(b, a, tl_mx_spread3(b, inverse, x.N, x.m, x.n, &batch));
+  s.a = tl_mx_times_real(b, a, tl_mx_spread3(b, inverse, x.N, x.m, x.n, &batch));
   tl_value good = tl_mx_spread3(b, s.finite, x.N, x.m, x.n, &batch);
   s.a = tlo_select(b, good, s.a, tl_mx_spread3(b, zero, x.N, x.m, x.n, NULL));
   return s;
@@ -306,19 +335,21 @@ static tl_value eigh_step(tl_builder *b, const jacobi *j, tl_value *x, tl_value 
   p = tlo_slice(b, p, start, limit, NULL);
   g = tlo_slice(b, g, middle, end, NULL);
   q = tlo_slice(b, q, middle, end, NULL);
+  const tl_dtype dtype = t.dtype;
+  p = tl_mx_real(b, p), q = tl_mx_real(b, q);
   tl_value size = tlo_unary(b, TL_OP_ABS, g);
   tl_value idle = negligible(b, size, p);
   idle = tlo_binary(b, TL_OP_AND, idle, negligible(b, size, q));
-  angles a = angles_of(b, p, q, g, idle);
-  tl_value change = tlo_mul(b, a.t, g);
+  angles a = angles_of(b, p, q, g, size, idle);
+  tl_value change = tlo_mul(b, a.t, tl_mx_is_complex(g) ? size : g);
   p = tlo_sub(b, p, change);
   q = tlo_add(b, q, change);
   pair cols = rotate(b, halves(b, *x, 2, h), a, 2);
   rows = rotate(b, halves(b, join(b, cols.l, cols.r, 2), 1, h), a, 1);
   // The pairs' own elements, which are known: p and q, and zeros beside them.
   static const int64_t batch_row[] = {0, 1};
-  p = tl_mx_spread3(b, p, N, h, 2 * h, batch_row);
-  q = tl_mx_spread3(b, q, N, h, 2 * h, batch_row);
+  p = tl_mx_spread3(b, tl_mx_of_real(b, p, dtype), N, h, 2 * h, batch_row);
+  q = tl_mx_spread3(b, tl_mx_of_real(b, q, dtype), N, h, 2 * h, batch_row);
   rows.l = tlo_select(b, j->on_l, p, tlo_select(b, j->on_r, j->zeros, rows.l));
   rows.r = tlo_select(b, j->on_r, q, tlo_select(b, j->on_l, j->zeros, rows.r));
   tl_value moved = move_on(b, rows, 1, h);
@@ -328,12 +359,12 @@ static tl_value eigh_step(tl_builder *b, const jacobi *j, tl_value *x, tl_value 
 }
 
 void tl_emit_EIGH(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y) {
-  static const int64_t swap[] = {0, 2, 1}, batch = 0;
+  static const int64_t batch = 0;
   tl_type t = x[0]->type;
   tl_mx m = tl_mx_of(b, t);
+  const tl_dtype real = tl_dtype_part(m.dtype);
   int64_t N = m.N, n = m.n, h = n / 2 + n % 2, dims[2];
-  tl_type values = t;
-  values.rank--;
+  tl_type values = {real, t.rank - 1, t.dims};
   if (N * n == 0) {
     y[0] = tlo_constant_f64(b, values, 0);
     y[1] = x[0];
@@ -344,7 +375,11 @@ void tl_emit_EIGH(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y
   tl_value a = tl_mx_flat(m, x[0]);
   tl_value rows = tl_mx_iota3(b, N, n, n, 1), cols = tl_mx_iota3(b, N, n, n, 2);
   tl_value mine = tlo_compare(b, lower ? GE : LE, rows, cols);
-  a = tlo_select(b, mine, a, tlo_transpose(b, a, swap));
+  a = tlo_select(b, mine, a, tl_mx_adjoint(b, a));
+  if (real != m.dtype) { // the diagonal counts as real
+    tl_value straight = tl_mx_of_real(b, tl_mx_real(b, a), m.dtype);
+    a = tlo_select(b, tlo_compare(b, EQ, rows, cols), straight, a);
+  }
   scaled s = scale(m, a);
   a = pad(b, s.a, 2 * h, 2 * h);
   tl_value v = pad(b, eye(b, m.dtype, N, n, n), n, 2 * h);
@@ -361,8 +396,8 @@ void tl_emit_EIGH(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y
   tl_value on = tlo_compare(b, EQ, rows, cols);
   tl_value zeros = tl_mx_spread3(b, j.zero, N, n, n, NULL);
   tl_value order[2] = {0};
-  sorted(b, diagonal(b, a, on, zeros, j.zero), LT, order);
-  tl_value power = tlo_broadcast(b, s.power, vectors(m.dtype, N, n, dims), &batch);
+  sorted(b, tl_mx_real(b, diagonal(b, a, on, zeros, j.zero)), LT, order);
+  tl_value power = tlo_broadcast(b, s.power, vectors(real, N, n, dims), &batch);
   tl_value w = or_nan(b, s.finite, tlo_mul(b, order[0], power));
   v = columns_by(b, v, order[1]);
   v = or_nan(b, s.finite, times_columns(b, v, column_signs(b, v)));
@@ -372,20 +407,25 @@ void tl_emit_EIGH(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y
 
 // ---- svd ----
 
-static tl_value column_sums(tl_builder *b, tl_value x, tl_value y) {
+// x^H x and x^H y of columns -> [N, n].
+static tl_value column_squares(tl_builder *b, tl_value x) {
+  tl_value zero = tl_mx_scalar(b, tl_dtype_part(tl_value_type(x).dtype), 0);
+  return tlo_reduce(b, tl_mx_square(b, x), zero, (int64_t[]){1}, 1, TL_OP_ADD);
+}
+static tl_value column_dots(tl_builder *b, tl_value x, tl_value y) {
   tl_value zero = tl_mx_scalar(b, tl_value_type(x).dtype, 0);
-  return tlo_reduce(b, tlo_mul(b, x, y), zero, (int64_t[]){1}, 1, TL_OP_ADD);
+  return tlo_reduce(b, tlo_mul(b, tl_mx_conj(b, x), y), zero, (int64_t[]){1}, 1, TL_OP_ADD);
 }
 
 static tl_value svd_step(tl_builder *b, const jacobi *j, tl_value *x, tl_value *v) {
   pair cols = halves(b, *x, 2, j->h);
-  tl_value p = column_sums(b, cols.l, cols.l), q = column_sums(b, cols.r, cols.r);
-  tl_value g = column_sums(b, cols.l, cols.r);
+  tl_value p = column_squares(b, cols.l), q = column_squares(b, cols.r);
+  tl_value g = column_dots(b, cols.l, cols.r);
   tl_value norm = tlo_unary(b, TL_OP_SQRT, p);
   norm = tlo_mul(b, norm, tlo_unary(b, TL_OP_SQRT, q));
   tl_value size = tlo_unary(b, TL_OP_ABS, g);
   tl_value idle = tlo_compare(b, LE, size, tlo_mul(b, j->limit, norm));
-  angles a = angles_of(b, p, q, g, idle);
+  angles a = angles_of(b, p, q, g, size, idle);
   *x = move_on(b, rotate(b, cols, a, 2), 2, j->h);
   if (v != NULL && *v != NULL) *v = move_on(b, rotate(b, halves(b, *v, 2, j->h), a, 2), 2, j->h);
   return a.idle;
@@ -397,39 +437,40 @@ typedef struct svd { // of [N, M, K], M >= K: left [N, M, side], values [N, K], 
 
 // The values alone when side is 0.
 static svd svd_tall(tl_mx x, tl_value a, int64_t side) {
-  static const int64_t swap[] = {0, 2, 1};
   tl_builder *b = x.b;
+  const tl_dtype real = tl_dtype_part(x.dtype);
   int64_t N = x.N, K = x.n, h = K / 2 + K % 2, dims[2];
   tl_qr f = tl_mx_geqrf(x, a);
   tl_value rows = tl_mx_iota3(b, N, K, K, 1), cols = tl_mx_iota3(b, N, K, K, 2);
   tl_value zero = tl_mx_scalar(b, x.dtype, 0), zeros = tl_mx_spread3(b, zero, N, K, K, NULL);
   tl_value r = cut(b, f.packed, 1, 0, K);
   r = tlo_select(b, tlo_compare(b, GE, cols, rows), r, zeros);
-  tl_value lower = pad(b, tlo_transpose(b, r, swap), K, 2 * h);
+  tl_value lower = pad(b, tl_mx_adjoint(b, r), K, 2 * h);
   tl_value v = pad(b, eye(b, x.dtype, N, side == 0 ? 0 : K, K), side == 0 ? 0 : K, 2 * h);
-  double unit = x.dtype == TL_DTYPE_F64 ? 0x1p-53 : 0x1p-24; // one rounding
+  double unit = real == TL_DTYPE_F64 ? 0x1p-53 : 0x1p-24; // one rounding
   jacobi j = {.h = h, .step = svd_step};
-  j.limit = tlo_constant_f64(b, vectors(x.dtype, N, h, dims), unit * sqrt((double)K));
+  j.limit = tlo_constant_f64(b, vectors(real, N, h, dims), unit * sqrt((double)K));
   sweeps(b, &j, &lower, &v);
   lower = cut(b, lower, 2, 0, K);
   tl_value order[2] = {0};
-  tl_value norms = tlo_unary(b, TL_OP_SQRT, column_sums(b, lower, lower));
+  tl_value norms = tlo_unary(b, TL_OP_SQRT, column_squares(b, lower));
   sorted(b, norms, GT, order);
   svd s = {.values = order[0]};
   if (side == 0) return s;
   // Right: the columns over their norms, made orthonormal to the last bit, and completed where a
   // norm is zero, by a QR whose R is the identity but for signs.
   lower = columns_by(b, lower, order[1]);
-  tl_type row = vectors(x.dtype, N, K, dims);
+  tl_type row = vectors(real, N, K, dims);
   tl_value ones = tlo_constant_f64(b, row, 1), none = tlo_constant_f64(b, row, 0);
   norms = tlo_select(b, tlo_compare(b, EQ, s.values, none), ones, s.values);
-  lower = tlo_div(b, lower, tl_mx_spread3(b, norms, N, K, K, batch_column));
+  lower = tl_mx_over_real(b, lower, tl_mx_spread3(b, norms, N, K, K, batch_column));
   tl_qr q = tl_mx_geqrf((tl_mx){b, x.dtype, N, K, K}, lower);
   s.right = tl_mx_householder((tl_mx){b, x.dtype, N, K, K}, q.packed, q.taus, K, NULL);
   tl_value on = tlo_compare(b, EQ, rows, cols), minus = tlo_constant_f64(b, row, -1);
-  tl_value diagonals = diagonal(b, q.packed, on, zeros, zero);
+  tl_value diagonals = tl_mx_real(b, diagonal(b, q.packed, on, zeros, zero));
   tl_value negative = tlo_compare(b, LT, diagonals, none);
-  s.right = times_columns(b, s.right, tlo_select(b, negative, minus, ones));
+  tl_value signs = tlo_select(b, negative, minus, ones);
+  s.right = times_columns(b, s.right, tl_mx_of_real(b, signs, x.dtype));
   // Left: Q times the rotations.
   v = columns_by(b, cut(b, v, 2, 0, K), order[1]);
   v = pad(b, v, x.m, side);
@@ -445,15 +486,16 @@ static svd svd_tall(tl_mx x, tl_value a, int64_t side) {
 
 // side: the columns of u, or the rows of vt, whichever is longer; 0: values alone.
 static void svd_of(tl_builder *b, tl_value x, bool full, bool vectors_too, tl_value *out) {
-  static const int64_t swap[] = {0, 2, 1}, batch = 0;
+  static const int64_t batch = 0;
   tl_type t = tl_value_type(x);
   tl_mx m = tl_mx_of(b, t);
+  const tl_dtype real = tl_dtype_part(m.dtype);
   bool wide = m.m < m.n;
   int64_t K = TL_MIN(m.m, m.n), M = TL_MAX(m.m, m.n), side = full ? M : K, dims[2];
   int64_t u_n = full ? m.m : K, vt_m = full ? m.n : K;
   tl_value a = tl_mx_flat(m, x);
   if (m.N * K == 0) { // no values, and any basis: the identity
-    tl_value s = tlo_constant_f64(b, vectors(m.dtype, m.N, K, dims), 0);
+    tl_value s = tlo_constant_f64(b, vectors(real, m.N, K, dims), 0);
     out[vectors_too ? 1 : 0] = tl_mx_back(b, s, t, &K, 1);
     if (!vectors_too) return;
     tl_value u = eye(b, m.dtype, m.N, m.m, u_n), vt = eye(b, m.dtype, m.N, vt_m, m.n);
@@ -461,11 +503,11 @@ static void svd_of(tl_builder *b, tl_value x, bool full, bool vectors_too, tl_va
     out[2] = tl_mx_back(b, vt, t, (int64_t[]){vt_m, m.n}, 2);
     return;
   }
-  if (wide) a = tlo_transpose(b, a, swap);
+  if (wide) a = tl_mx_adjoint(b, a);
   tl_mx tall = {b, m.dtype, m.N, M, K};
   scaled c = scale(tall, a);
   svd s = svd_tall(tall, c.a, vectors_too ? side : 0);
-  tl_value power = tlo_broadcast(b, c.power, vectors(m.dtype, m.N, K, dims), &batch);
+  tl_value power = tlo_broadcast(b, c.power, vectors(real, m.N, K, dims), &batch);
   tl_value values = or_nan(b, c.finite, tlo_mul(b, s.values, power));
   out[vectors_too ? 1 : 0] = tl_mx_back(b, values, t, &K, 1);
   if (!vectors_too) return;
@@ -477,7 +519,7 @@ static void svd_of(tl_builder *b, tl_value x, bool full, bool vectors_too, tl_va
   s.right = or_nan(b, c.finite, s.right);
   s.left = or_nan(b, c.finite, s.left);
   tl_value u = wide ? s.right : s.left;
-  tl_value vt = tlo_transpose(b, wide ? s.left : s.right, swap);
+  tl_value vt = tl_mx_adjoint(b, wide ? s.left : s.right);
   out[0] = tl_mx_back(b, u, t, (int64_t[]){m.m, u_n}, 2);
   out[2] = tl_mx_back(b, vt, t, (int64_t[]){vt_m, m.n}, 2);
 }

@@ -12,15 +12,23 @@
 #define GE TL_COMPARISON_DIRECTION_GE
 
 // The row of the largest element of column [N, m] from row j on -> i32 [N]: the first of the
-// largest, where a NaN is smaller than any number.
+// largest, where a NaN is smaller than any number. A complex number counts with |re| + |im|.
 static tl_value largest(tl_builder *b, tl_value column, tl_value rows, tl_value j) {
   tl_type t = tl_value_type(column);
   if (t.rank != 2) return NULL;
   int64_t N = t.dims[0], m = t.dims[1];
   static const int64_t batch = 0;
-  tl_value nan = tl_mx_scalar(b, t.dtype, -1), above = tl_mx_scalar(b, t.dtype, -2);
+  tl_dtype real = tl_dtype_part(t.dtype);
+  tl_value nan = tl_mx_scalar(b, real, -1), above = tl_mx_scalar(b, real, -2);
   nan = tl_mx_spread2(b, nan, N, m, NULL), above = tl_mx_spread2(b, above, N, m, NULL);
-  tl_value size = tlo_unary(b, TL_OP_ABS, column);
+  tl_value size;
+  if (tl_mx_is_complex(column)) { // LAPACK's izamax: |re| + |im|
+    tl_value re = tlo_unary(b, TL_OP_REAL, column), im = tlo_unary(b, TL_OP_IMAG, column);
+    size = tlo_unary(b, TL_OP_ABS, re);
+    size = tlo_add(b, size, tlo_unary(b, TL_OP_ABS, im));
+  } else {
+    size = tlo_unary(b, TL_OP_ABS, column);
+  }
   tl_value number = tlo_compare(b, EQ, size, size);
   size = tlo_select(b, number, size, nan);
   size = tlo_select(b, tl_mx_is2(b, GE, rows, j), size, above);

@@ -25,6 +25,49 @@ tl_value tl_mx_back(tl_builder *b, tl_value v, tl_type t, const int64_t *dims, u
   return tlo_reshape(b, v, all, t.rank - 2 + n);
 }
 
+bool tl_mx_is_complex(tl_value v) {
+  return tl_dtype_get(tl_value_type(v).dtype)->kind == TL_KIND_COMPLEX;
+}
+
+tl_value tl_mx_real(tl_builder *b, tl_value z) {
+  return tl_mx_is_complex(z) ? tlo_unary(b, TL_OP_REAL, z) : z;
+}
+
+tl_value tl_mx_conj(tl_builder *b, tl_value z) {
+  if (!tl_mx_is_complex(z)) return z;
+  tl_value re = tlo_unary(b, TL_OP_REAL, z), im = tlo_unary(b, TL_OP_IMAG, z);
+  return tlo_binary(b, TL_OP_COMPLEX, re, tlo_unary(b, TL_OP_NEGATE, im));
+}
+
+tl_value tl_mx_of_real(tl_builder *b, tl_value x, tl_dtype dtype) {
+  if (x == NULL || tl_dtype_get(dtype)->kind != TL_KIND_COMPLEX) return x;
+  return tlo_binary(b, TL_OP_COMPLEX, x, tlo_constant_f64(b, x->type, 0));
+}
+
+static tl_value by_parts(tl_builder *b, tl_opcode code, tl_value z, tl_value x) {
+  if (!tl_mx_is_complex(z)) return tlo_binary(b, code, z, x);
+  tl_value re = tlo_unary(b, TL_OP_REAL, z), im = tlo_unary(b, TL_OP_IMAG, z);
+  re = tlo_binary(b, code, re, x);
+  return tlo_binary(b, TL_OP_COMPLEX, re, tlo_binary(b, code, im, x));
+}
+tl_value tl_mx_times_real(tl_builder *b, tl_value z, tl_value x) {
+  return by_parts(b, TL_OP_MULTIPLY, z, x);
+}
+tl_value tl_mx_over_real(tl_builder *b, tl_value z, tl_value x) {
+  return by_parts(b, TL_OP_DIVIDE, z, x);
+}
+
+tl_value tl_mx_square(tl_builder *b, tl_value z) {
+  if (!tl_mx_is_complex(z)) return tlo_mul(b, z, z);
+  tl_value re = tlo_unary(b, TL_OP_REAL, z), im = tlo_unary(b, TL_OP_IMAG, z);
+  re = tlo_mul(b, re, re);
+  return tlo_add(b, re, tlo_mul(b, im, im));
+}
+
+tl_value tl_mx_adjoint(tl_builder *b, tl_value v) {
+  return tl_mx_conj(b, tlo_transpose(b, v, (int64_t[]){0, 2, 1}));
+}
+
 tl_value tl_mx_scalar(tl_builder *b, tl_dtype dtype, double value) {
   return tlo_constant_f64(b, tl_type_scalar(dtype), value);
 }

@@ -21,6 +21,16 @@ tl_value tl_mx_flat(tl_mx x, tl_value v);
 // Back to the batch dims of `t`, with `n` dims behind them.
 tl_value tl_mx_back(tl_builder *b, tl_value v, tl_type t, const int64_t *dims, uint32_t n);
 
+// Real and complex numbers alike: of reals, what is asked for is the value itself.
+bool tl_mx_is_complex(tl_value v);
+tl_value tl_mx_real(tl_builder *b, tl_value z);
+tl_value tl_mx_conj(tl_builder *b, tl_value z);
+tl_value tl_mx_of_real(tl_builder *b, tl_value x, tl_dtype dtype); // x as dtype, real or complex
+tl_value tl_mx_times_real(tl_builder *b, tl_value z, tl_value x);  // z x, part by part
+tl_value tl_mx_over_real(tl_builder *b, tl_value z, tl_value x);   // z / x
+tl_value tl_mx_square(tl_builder *b, tl_value z);                  // |z|^2, real
+tl_value tl_mx_adjoint(tl_builder *b, tl_value v);                 // of [N, m, n]
+
 tl_value tl_mx_scalar(tl_builder *b, tl_dtype dtype, double value);
 // v [N], [N, m], [N, n] or a scalar in every element of [N, m, n] (or of [N, m]) of v's type; dims
 // as broadcast_in_dim has them, [rank of v].

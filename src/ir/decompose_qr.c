@@ -4,7 +4,8 @@
 //
 // Legend: N matrices [m, n]; step j; alpha the diagonal element, x the column from there on. |x| is
 // taken of x divided by its largest element, so that squares neither overflow nor vanish. A minus
-// zero as alpha counts as positive.
+// zero as alpha counts as positive. Of complex matrices, R's diagonal is real, tau is complex,
+// and it is H^H = I - conj(tau) v v^H that makes the column zero (LAPACK's zlarfg).
 //
 // No call here has two arguments that emit, because C leaves their order open.
 #include "ir/decompose_matrix.h"
@@ -18,13 +19,13 @@
 
 static const int64_t ids[] = {0, 1, 2}, batch_column[] = {0, 2};
 
-// v^T a for v [N, m] and a [N, m, n] -> [N, n].
+// v^H a for v [N, m] and a [N, m, n] -> [N, n].
 static tl_value row_of_dots(tl_builder *b, tl_value v, tl_value a) {
   static const int64_t batch = 0, rows = 1;
-  return tlo_dot(b, v, a, &batch, &batch, 1, &rows, &rows, 1);
+  return tlo_dot(b, tl_mx_conj(b, v), a, &batch, &batch, 1, &rows, &rows, 1);
 }
 
-// a - v (tau w)^T from row j on.
+// a - v (tau w)^T from row j on, w = v^H a.
 static tl_value reflected(tl_builder *b, tl_mx x, tl_value a, tl_value v, tl_value tau,
                           tl_value below) {
   tl_value w = row_of_dots(b, v, a);
@@ -43,36 +44,50 @@ tl_qr tl_mx_geqrf(tl_mx x, tl_value a) {
   tl_value rows = tl_mx_iota2(b, N, m), steps = tl_mx_iota2(b, N, k);
   tl_value rows3 = tl_mx_iota3(b, N, m, n, 1), cols3 = tl_mx_iota3(b, N, m, n, 2);
   tl_value zeros = tl_mx_spread2(b, zero, N, m, NULL), ones = tl_mx_spread2(b, one, N, m, NULL);
-  tl_type vector = {x.dtype, 1, &N};
-  tl_value none = tlo_broadcast(b, zero, vector, NULL), unit = tlo_broadcast(b, one, vector, NULL);
+  const tl_dtype real = tl_dtype_part(x.dtype);
+  const bool is_complex = real != x.dtype;
+  tl_type vector = {x.dtype, 1, &N}, reals = {real, 1, &N};
+  tl_value none = tlo_constant_f64(b, reals, 0), unit = tlo_constant_f64(b, reals, 1);
+  tl_value still = tlo_constant_f64(b, vector, 0), step = tlo_constant_f64(b, vector, 1);
   tl_loop loop = tl_mx_for_begin(b, (tl_value[]){a, taus}, 2);
   tl_builder *s = &loop.body;
   tl_value j = loop.y[2];
   tl_value column = tl_mx_column(s, loop.y[0], j);
-  tl_value alpha = tl_mx_element(s, column, j);
+  tl_value alpha = tl_mx_element(s, column, j), head = tl_mx_real(s, alpha);
   tl_value below = tlo_select(s, tl_mx_is2(s, GT, rows, j), column, zeros);
   tl_value tail = tl_mx_over(s, tlo_unary(s, TL_OP_ABS, below), TL_OP_MAXIMUM, 0);
   tl_value most = tlo_binary(s, TL_OP_MAXIMUM, tlo_unary(s, TL_OP_ABS, alpha), tail);
   tl_value scale = tlo_select(s, tlo_compare(s, EQ, most, none), unit, most);
   tl_value part = tlo_select(s, tl_mx_is2(s, GE, rows, j), column, zeros);
-  part = tlo_div(s, part, tl_mx_spread2(s, scale, N, m, ids));
-  tl_value sum = tl_mx_over(s, tlo_mul(s, part, part), TL_OP_ADD, 0);
+  part = tl_mx_over_real(s, part, tl_mx_spread2(s, scale, N, m, ids));
+  tl_value sum = tl_mx_over(s, tl_mx_square(s, part), TL_OP_ADD, 0);
   tl_value norm = tlo_mul(s, most, tlo_unary(s, TL_OP_SQRT, sum));
-  tl_value negative = tlo_compare(s, LT, alpha, none);
+  tl_value negative = tlo_compare(s, LT, head, none);
   tl_value beta = tlo_select(s, negative, norm, tlo_unary(s, TL_OP_NEGATE, norm));
   tl_value flat = tlo_compare(s, EQ, tail, none);
-  tl_value gap = tlo_sub(s, alpha, beta);
-  tl_value tau = tlo_div(s, tlo_sub(s, beta, alpha), tlo_select(s, flat, unit, beta));
-  tau = tlo_select(s, flat, none, tau);
-  beta = tlo_select(s, flat, alpha, beta);
-  gap = tlo_select(s, flat, unit, gap);
+  tl_value turn = NULL; // of a complex alpha
+  if (is_complex) {
+    turn = tlo_unary(s, TL_OP_IMAG, alpha);
+    flat = tlo_binary(s, TL_OP_AND, flat, tlo_compare(s, EQ, turn, none));
+  }
+  tl_value gap = tlo_sub(s, alpha, tl_mx_of_real(s, beta, x.dtype));
+  tl_value divisor = tlo_select(s, flat, unit, beta);
+  tl_value tau = tlo_div(s, tlo_sub(s, beta, head), divisor);
+  if (is_complex) {
+    turn = tlo_div(s, tlo_unary(s, TL_OP_NEGATE, turn), divisor);
+    tau = tlo_binary(s, TL_OP_COMPLEX, tau, turn);
+  }
+  tau = tlo_select(s, flat, still, tau);
+  tl_value corner = tlo_select(s, flat, alpha, tl_mx_of_real(s, beta, x.dtype));
+  gap = tlo_select(s, flat, step, gap);
   tl_value at_j = tl_mx_is2(s, EQ, rows, j);
   tl_value v = tlo_div(s, below, tl_mx_spread2(s, gap, N, m, ids));
   tl_value reflector = tlo_select(s, at_j, ones, v);
-  tl_value next = reflected(s, x, loop.y[0], reflector, tau, tl_mx_is3(s, GE, rows3, j));
+  tl_value back = tl_mx_conj(s, tau);
+  tl_value next = reflected(s, x, loop.y[0], reflector, back, tl_mx_is3(s, GE, rows3, j));
   next = tlo_select(s, tl_mx_is3(s, GT, cols3, j), next, loop.y[0]);
   // Column j: what was above, then beta, then v.
-  v = tlo_select(s, at_j, tl_mx_spread2(s, beta, N, m, ids), v);
+  v = tlo_select(s, at_j, tl_mx_spread2(s, corner, N, m, ids), v);
   v = tlo_select(s, tl_mx_is2(s, LT, rows, j), column, v);
   tl_value here = tl_mx_is3(s, EQ, cols3, j);
   next = tlo_select(s, here, tl_mx_spread3(s, v, N, m, n, ids), next);

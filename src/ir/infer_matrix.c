@@ -1,17 +1,17 @@
 // Type rules of linear algebra. Their constraints are numbered here, in the order of the checks:
 //
-//   lu   c1 a of f32 or f64   c2 a is matrices [..., m, n]   c3 result types
-//   geqrf, qr, svd, singular_values   the same
-//   eigh, det, slogdet   c1, c2   c3 square matrices   c4 result types
-//   solve   c1, c2   c3 square matrices   c4 b [..., n, k] of a's type and batch
-//   householder_product   c1, c2 of a   c3 taus [..., k] of a's type   c4 m >= n >= k
+//   lu   c1 a of f32, f64 or complex numbers of them   c2 a is matrices [..., m, n]   c3 result
+//   types geqrf, qr, svd, singular_values   the same eigh, det, slogdet   c1, c2   c3 square
+//   matrices   c4 result types solve   c1, c2   c3 square matrices   c4 b [..., n, k] of a's type
+//   and batch householder_product   c1, c2 of a   c3 taus [..., k] of a's type   c4 m >= n >= k
 #include "ir/rule.h"
 
 // A batch of matrices [..., m, n] of a type that has decompositions.
 static tl_status matrices(const tl_rule *r, uint32_t i) {
   tl_type a = tl_rule_in(r, i);
-  TL_RULE(r, a.dtype == TL_DTYPE_F32 || a.dtype == TL_DTYPE_F64, "c1", "wants f32 or f64, got %s",
-          tl_rule_type(r, a));
+  const tl_dtype part = tl_dtype_part(a.dtype);
+  TL_RULE(r, part == TL_DTYPE_F32 || part == TL_DTYPE_F64, "c1",
+          "wants f32, f64 or complex numbers of them, got %s", tl_rule_type(r, a));
   TL_RULE(r, a.rank >= 2, "c2", "wants matrices, got %s", tl_rule_type(r, a));
   return TL_OK;
 }
@@ -90,7 +90,7 @@ tl_status tl_infer_eigh(tl_rule *r) {
   tl_type a = tl_rule_in(r, 0);
   int64_t n = a.dims[a.rank - 1];
   TL_TRY(square(r));
-  return give(r, (tl_type[]){shaped(r, a, a.dtype, &n, 1), a}, 2, "c4");
+  return give(r, (tl_type[]){shaped(r, a, tl_dtype_part(a.dtype), &n, 1), a}, 2, "c4");
 }
 
 tl_status tl_infer_svd(tl_rule *r) {
@@ -101,7 +101,7 @@ tl_status tl_infer_svd(tl_rule *r) {
           vt_m = full ? n : k;
   return give(r,
               (tl_type[]){shaped(r, a, a.dtype, (int64_t[]){m, u_n}, 2),
-                          shaped(r, a, a.dtype, &k, 1),
+                          shaped(r, a, tl_dtype_part(a.dtype), &k, 1),
                           shaped(r, a, a.dtype, (int64_t[]){vt_m, n}, 2)},
               3, "c3");
 }
@@ -110,7 +110,7 @@ tl_status tl_infer_singular_values(tl_rule *r) {
   TL_TRY(matrices(r, 0));
   tl_type a = tl_rule_in(r, 0);
   int64_t k = smaller(a);
-  return give(r, (tl_type[]){shaped(r, a, a.dtype, &k, 1)}, 1, "c3");
+  return give(r, (tl_type[]){shaped(r, a, tl_dtype_part(a.dtype), &k, 1)}, 1, "c3");
 }
 
 tl_status tl_infer_solve(tl_rule *r) {
@@ -134,6 +134,7 @@ tl_status tl_infer_det(tl_rule *r) {
 tl_status tl_infer_slogdet(tl_rule *r) {
   TL_TRY(matrices(r, 0));
   TL_TRY(square(r));
-  tl_type a = tl_rule_in(r, 0), out = shaped(r, a, a.dtype, NULL, 0);
-  return give(r, (tl_type[]){out, out}, 2, "c4");
+  tl_type a = tl_rule_in(r, 0), sign = shaped(r, a, a.dtype, NULL, 0),
+          log = shaped(r, a, tl_dtype_part(a.dtype), NULL, 0);
+  return give(r, (tl_type[]){sign, log}, 2, "c4");
 }

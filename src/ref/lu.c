@@ -61,6 +61,7 @@ static tl_status batch_of(const tl_ref_call *c, batch *out) {
 }
 
 tl_status ref_eval_LU(tl_ref_call *c) {
+  if (tl_dtype_get(c->in[0].type.dtype)->kind == TL_KIND_COMPLEX) return tl_ref_run_decomposed(c);
   batch x;
   TL_TRY(batch_of(c, &x));
   size_t k = TL_MIN(x.m, x.n);

@@ -55,6 +55,14 @@ static const bool decomposed[TL_OP_COUNT] = {
 #include "ref/decomposed.def"
 };
 
+// Whether the op's meaning is run from its decomposition: by its row, or because what it has of its
+// own is of reals alone (lu).
+static bool runs_body(const tl_op *op) {
+  bool is_complex =
+      op->n_operands > 0 && tl_dtype_get(op->operands[0]->type.dtype)->kind == TL_KIND_COMPLEX;
+  return decomposed[op->code] || (is_complex && op->code == TL_OP_LU);
+}
+
 // --- cells ---
 
 tl_status tl_ref_cell_make(tl_type type, tl_ref_cell *out_cell) {
@@ -532,8 +540,8 @@ tl_status tl_ref_eval_op_in(const tl_ref_context *context, const tl_op *op, cons
   tl_ref_machine m;
   tl_ref_step step = {0};
   tl_ref_frame frame = {0};
-  bool needs_plan = op->n_regions > 0 || op->code == TL_OP_CALL || op->code == TL_OP_COMPOSITE ||
-                    decomposed[op->code];
+  bool needs_plan =
+      op->n_regions > 0 || op->code == TL_OP_CALL || op->code == TL_OP_COMPOSITE || runs_body(op);
   tl_arena_point mark = tl_arena_mark(scratch);
   tl_status st = TL_OK;
   m = (tl_ref_machine){.mode = TL_REF_AS_TYPED, .scratch = scratch};

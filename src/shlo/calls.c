@@ -228,8 +228,8 @@ static tl_status read_potrf(reader *r, tl_value *out) {
   tl_value mine = tlo_compare(b, lower ? GE : LE, rows, cols);
   tl_value l = tlo_cholesky(b, a, lower);
   out[0] = tlo_select(b, mine, l, a);
-  tl_value zeros = spread_zero(b, x.N, x.n, x.dtype);
-  tl_value positive = tlo_compare(b, GT, diagonal(x, l), zeros);
+  tl_value zeros = spread_zero(b, x.N, x.n, tl_dtype_part(x.dtype));
+  tl_value positive = tlo_compare(b, GT, tl_mx_real(b, diagonal(x, l)), zeros);
   out[1] = info_of(r, tlo_unary(b, TL_OP_NOT, positive), x.N, x.n);
   return TL_OK;
 }
@@ -390,7 +390,7 @@ static tl_status read_gesvdj(reader *r, tl_value *out) {
   uint32_t rank = out[3]->type.rank;
   for (uint32_t i = 0; i < rank; i++)
     swap[i] = i < rank - 2 ? i : 2 * rank - 3 - i;
-  out[3] = tlo_transpose(r->b, out[3], swap);
+  out[3] = tl_mx_conj(r->b, tlo_transpose(r->b, out[3], swap));
   return TL_OK;
 }
 
@@ -445,8 +445,12 @@ tl_status tl_call_read(tl_builder *b, const tl_call *call, tl_value *out_values)
   r.a = call->operands[0]->type;
   if (r.a.rank < (found->read == read_pivots ? 1 : 2)) return WRONG(&r, "takes matrices");
   r.n_batch = r.a.rank - (found->read == read_pivots ? 1 : 2);
-  if ((letter == 's' && r.a.dtype != TL_DTYPE_F32) ||
-      (letter == 'd' && r.a.dtype != TL_DTYPE_F64) || letter == 'c' || letter == 'z')
+  const tl_dtype of_letter = letter == 's'   ? TL_DTYPE_F32
+                             : letter == 'd' ? TL_DTYPE_F64
+                             : letter == 'c' ? TL_DTYPE_C64
+                             : letter == 'z' ? TL_DTYPE_C128
+                                             : r.a.dtype;
+  if (r.a.dtype != of_letter)
     return WRONG(&r, "its matrix has elements of %s", tl_dtype_get(r.a.dtype)->mlir);
   TL_TRY(read_options(&r));
   if (found->family != FAMILY_XLA) {

@@ -13,3 +13,5 @@
 // op: 0x3xf32 |
 // -----
 // op: 3x0xf64 | full_matrices=1
+// -----
+// op: 3x3xcomplex<f32> |

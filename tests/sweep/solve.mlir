@@ -8,3 +8,6 @@
 // op: 1x1xf32 1x1xf32 |
 // -----
 // op: 0x0xf32 0x3xf32 |
+// -----
+// jaxlib: not because its interpreter solves no batches
+// op: 3x3xcomplex<f64> 3x2xcomplex<f64> | transpose_a=1

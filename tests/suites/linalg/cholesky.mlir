@@ -207,3 +207,65 @@ module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas
     return %18 : tensor<2x3x3xf64>
   }
 }
+// -----
+// complex128 [2, 3, 3], jax 0.12.0.1, seed 20240612
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<"0x12187DFC83AC0340B02B8F50BFB7CA3FB8B6B2F18C1AD73F8484DB65B844EB3FF04B2FF1CBDBC43F42CA45E9D5D3F93FC6D48234FD1DF43F28AD257A46A2F1BF7A1627DC2C0A0340F8845D4C2C85DBBF0058C855DBF090BF4260C29C760DF23F70C7BE6F2508CABF38A821B2B6CEDBBF7A71AE0535F7FDBF7850438358D8FDBFD74234ABD4EE09408AABAE4A5392F83FD51A9565A4FE0640F0CD6CBFA081F5BFE8FB82C2050AD13F905D4830BFA1C63F64C2DB2066C9E8BFD052CCA720A1FBBFE04B105DEE0DF1BF78A276F0DD30D13F114DF0C2720F11407C200118E9A5F03F3872B920B67FFEBFD0D05A72BDFCFF3F32105E9BD7CBF73FFC9DB4CC79B8ED3FE04CD7A7927CBDBFB2EDDADC6581FE3FE5588D30D912044040F32D1BAA5EE23F"> : tensor<2x3x3xcomplex<f64>>
+    %got = call @jax(%in0) : (tensor<2x3x3xcomplex<f64>>) -> tensor<2x3x3xcomplex<f64>>
+    %want0 = stablehlo.constant dense<"0x674DD8EB8C050A4000000000000000000000000000000000000000000000000000000000000000000000000000000000348BDF4A9272F93FDF6D8F4AB453F8BF964C4D9F7FB80340000000000000000000000000000000000000000000000000721B4021B4BCA73FB860F3557D04F9BF1475AD957B49FBBFB824F803A4A107C0213991F8742B05400000000000000000F6134F7732BA0E4000000000000000000000000000000000000000000000000000000000000000000000000000000000436F50982600F1BF4F43C2A8FAE6F8BFE275E6421E391440000000000000000000000000000000000000000000000000A1F4107CC687BA3F47A111AC2DEC024018D53AF0E6AFAF3F302C45C393A4E33FD62C5D58632207400000000000000000"> : tensor<2x3x3xcomplex<f64>>
+    check.expect_almost_eq %got, %want0, tolerance = 5.100000e-12 : tensor<2x3x3xcomplex<f64>>
+    return
+  }
+  func.func private @jax(%arg0: tensor<2x3x3xcomplex<f64>>) -> (tensor<2x3x3xcomplex<f64>> {jax.result_info = "result"}) {
+    %0 = stablehlo.transpose %arg0, dims = [0, 2, 1] : (tensor<2x3x3xcomplex<f64>>) -> tensor<2x3x3xcomplex<f64>>
+    %1 = stablehlo.real %0 : (tensor<2x3x3xcomplex<f64>>) -> tensor<2x3x3xf64>
+    %2 = stablehlo.imag %0 : (tensor<2x3x3xcomplex<f64>>) -> tensor<2x3x3xf64>
+    %3 = stablehlo.negate %2 : tensor<2x3x3xf64>
+    %4 = stablehlo.complex %1, %3 : tensor<2x3x3xcomplex<f64>>
+    %5 = stablehlo.dot_general %arg0, %4, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x3x3xcomplex<f64>>, tensor<2x3x3xcomplex<f64>>) -> tensor<2x3x3xcomplex<f64>>
+    %6 = stablehlo.iota dim = 0 : tensor<3x3xi64>
+    %7 = stablehlo.iota dim = 1 : tensor<3x3xi64>
+    %c = stablehlo.constant dense<0> : tensor<i64>
+    %8 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i64>) -> tensor<3x3xi64>
+    %9 = stablehlo.add %6, %8 : tensor<3x3xi64>
+    %10 = stablehlo.compare EQ, %9, %7, SIGNED : (tensor<3x3xi64>, tensor<3x3xi64>) -> tensor<3x3xi1>
+    %11 = stablehlo.convert %10 : (tensor<3x3xi1>) -> tensor<3x3xcomplex<f64>>
+    %12 = stablehlo.broadcast_in_dim %11, dims = [1, 2] : (tensor<3x3xcomplex<f64>>) -> tensor<1x3x3xcomplex<f64>>
+    %13 = stablehlo.broadcast_in_dim %12, dims = [0, 1, 2] : (tensor<1x3x3xcomplex<f64>>) -> tensor<2x3x3xcomplex<f64>>
+    %14 = stablehlo.add %5, %13 : tensor<2x3x3xcomplex<f64>>
+    %15 = call @cholesky(%14) : (tensor<2x3x3xcomplex<f64>>) -> tensor<2x3x3xcomplex<f64>>
+    return %15 : tensor<2x3x3xcomplex<f64>>
+  }
+  func.func private @cholesky(%arg0: tensor<2x3x3xcomplex<f64>>) -> tensor<2x3x3xcomplex<f64>> {
+    %0 = stablehlo.transpose %arg0, dims = [0, 2, 1] : (tensor<2x3x3xcomplex<f64>>) -> tensor<2x3x3xcomplex<f64>>
+    %1 = stablehlo.real %0 : (tensor<2x3x3xcomplex<f64>>) -> tensor<2x3x3xf64>
+    %2 = stablehlo.imag %0 : (tensor<2x3x3xcomplex<f64>>) -> tensor<2x3x3xf64>
+    %3 = stablehlo.negate %2 : tensor<2x3x3xf64>
+    %4 = stablehlo.complex %1, %3 : tensor<2x3x3xcomplex<f64>>
+    %5 = stablehlo.add %arg0, %4 : tensor<2x3x3xcomplex<f64>>
+    %cst = stablehlo.constant dense<(2.000000e+00,0.000000e+00)> : tensor<complex<f64>>
+    %6 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<complex<f64>>) -> tensor<2x3x3xcomplex<f64>>
+    %7 = stablehlo.divide %5, %6 : tensor<2x3x3xcomplex<f64>>
+    %8:2 = stablehlo.custom_call @lapack_zpotrf_ffi(%7) {backend_config = "", mhlo.backend_config = {uplo = 76 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "1"}, operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m], [i]) {i=2, j=3, k=3, l=3, m=3}, custom>} : (tensor<2x3x3xcomplex<f64>>) -> (tensor<2x3x3xcomplex<f64>>, tensor<2xi32>)
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %9 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %10 = stablehlo.compare EQ, %8#1, %9, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %11 = stablehlo.broadcast_in_dim %10, dims = [0] : (tensor<2xi1>) -> tensor<2x1x1xi1>
+    %cst_0 = stablehlo.constant dense<(0x7FF8000000000000,0x7FF8000000000000)> : tensor<complex<f64>>
+    %12 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<complex<f64>>) -> tensor<2x3x3xcomplex<f64>>
+    %13 = stablehlo.broadcast_in_dim %11, dims = [0, 1, 2] : (tensor<2x1x1xi1>) -> tensor<2x3x3xi1>
+    %14 = stablehlo.select %13, %8#0, %12 : tensor<2x3x3xi1>, tensor<2x3x3xcomplex<f64>>
+    %15 = stablehlo.iota dim = 0 : tensor<3x3xi64>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %16 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i64>) -> tensor<3x3xi64>
+    %17 = stablehlo.add %15, %16 : tensor<3x3xi64>
+    %18 = stablehlo.iota dim = 1 : tensor<3x3xi64>
+    %19 = stablehlo.compare GE, %17, %18, SIGNED : (tensor<3x3xi64>, tensor<3x3xi64>) -> tensor<3x3xi1>
+    %20 = stablehlo.broadcast_in_dim %19, dims = [1, 2] : (tensor<3x3xi1>) -> tensor<2x3x3xi1>
+    %cst_2 = stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<complex<f64>>
+    %21 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<complex<f64>>) -> tensor<2x3x3xcomplex<f64>>
+    %22 = stablehlo.select %20, %14, %21 : tensor<2x3x3xi1>, tensor<2x3x3xcomplex<f64>>
+    return %22 : tensor<2x3x3xcomplex<f64>>
+  }
+}
