@@ -66,7 +66,9 @@ static void every_named_op_comes_back(void **state) {
   for (size_t i = 0; i < TL_COUNT(samples); i++) {
     tl_module *m = samples[i]();
     char *text = printed(m, NULL);
-    if (i == 0) keep("named.mlir", text);
+    char file[32] = "named.mlir";
+    if (i > 0) snprintf(file, sizeof file, "named%zu.mlir", i);
+    keep(file, text);
     tl_module *back = parsed(text);
     assert_int_equal(back->n_funcs, 1);
     assert_true(tl_func_eq(back->first, m->first));
