@@ -71,19 +71,9 @@ tl_value tlo_embedding_grad(tl_builder *b, tl_value indices, tl_value up, tl_val
   return finish(b, op);
 }
 
-// An op of no or two operands whose type is given. The attributes of both draws stand in one order.
-static tl_value draw(tl_builder *b, tl_opcode code, tl_type type, const tl_value *key, uint32_t n,
-                     int64_t key0, int64_t key1, bool partitionable) {
-  const uint16_t first = tl_op_get(code)->attr_begin;
-  tl_op *op = tl_op_begin(b, code, key, n);
+// Either draw, begun: with a key of operands, or none.
+static tl_value draw(tl_builder *b, tl_op *op, tl_type type) {
   if (op == NULL) return NULL;
-  if (n == 0) {
-    tl_op_set_i64(op, (tl_attr_id)(first + TL_A_RNG_UNIFORM_key0 - TL_A_RNG_UNIFORM__begin), key0);
-    tl_op_set_i64(op, (tl_attr_id)(first + TL_A_RNG_UNIFORM_key1 - TL_A_RNG_UNIFORM__begin), key1);
-  }
-  if (partitionable)
-    tl_op_set_i64(
-        op, (tl_attr_id)(first + TL_A_RNG_UNIFORM_partitionable - TL_A_RNG_UNIFORM__begin), true);
   type = tl_type_of(b->m->arena, type.dtype, type.dims, type.rank);
   if (type.rank != 0 && type.dims == NULL) {
     tl_builder_fail(b, TL_OOM());
@@ -93,24 +83,44 @@ static tl_value draw(tl_builder *b, tl_opcode code, tl_type type, const tl_value
   return op == NULL ? NULL : op->results[0];
 }
 
+static tl_value uniform(tl_builder *b, tl_op *op, tl_type type, bool partitionable) {
+  if (partitionable) tl_op_set_i64(op, TL_A_RNG_UNIFORM_partitionable, true);
+  return draw(b, op, type);
+}
+
+static tl_value normal(tl_builder *b, tl_op *op, tl_type type, const char *method,
+                       bool partitionable) {
+  if (method != NULL) tl_op_set_str(b, op, TL_A_RNG_NORMAL_method, tl_str_of(method));
+  if (partitionable) tl_op_set_i64(op, TL_A_RNG_NORMAL_partitionable, true);
+  return draw(b, op, type);
+}
+
 tl_value tlo_rng_uniform(tl_builder *b, tl_type type, uint32_t key0, uint32_t key1,
                          bool partitionable) {
-  return draw(b, TL_OP_RNG_UNIFORM, type, NULL, 0, key0, key1, partitionable);
+  tl_op *op = tl_op_begin(b, TL_OP_RNG_UNIFORM, NULL, 0);
+  tl_op_set_i64(op, TL_A_RNG_UNIFORM_key0, key0);
+  tl_op_set_i64(op, TL_A_RNG_UNIFORM_key1, key1);
+  return uniform(b, op, type, partitionable);
 }
 
 tl_value tlo_rng_normal(tl_builder *b, tl_type type, uint32_t key0, uint32_t key1,
-                        bool partitionable) {
-  return draw(b, TL_OP_RNG_NORMAL, type, NULL, 0, key0, key1, partitionable);
+                        const char *method, bool partitionable) {
+  tl_op *op = tl_op_begin(b, TL_OP_RNG_NORMAL, NULL, 0);
+  tl_op_set_i64(op, TL_A_RNG_NORMAL_key0, key0);
+  tl_op_set_i64(op, TL_A_RNG_NORMAL_key1, key1);
+  return normal(b, op, type, method, partitionable);
 }
 
 tl_value tlo_rng_uniform_of(tl_builder *b, tl_type type, tl_value key0, tl_value key1,
                             bool partitionable) {
-  return draw(b, TL_OP_RNG_UNIFORM, type, (tl_value[]){key0, key1}, 2, 0, 0, partitionable);
+  tl_op *op = tl_op_begin(b, TL_OP_RNG_UNIFORM, (tl_value[]){key0, key1}, 2);
+  return uniform(b, op, type, partitionable);
 }
 
 tl_value tlo_rng_normal_of(tl_builder *b, tl_type type, tl_value key0, tl_value key1,
-                           bool partitionable) {
-  return draw(b, TL_OP_RNG_NORMAL, type, (tl_value[]){key0, key1}, 2, 0, 0, partitionable);
+                           const char *method, bool partitionable) {
+  tl_op *op = tl_op_begin(b, TL_OP_RNG_NORMAL, (tl_value[]){key0, key1}, 2);
+  return normal(b, op, type, method, partitionable);
 }
 
 tl_value tlo_matmul(tl_builder *b, tl_value x, tl_value y) {

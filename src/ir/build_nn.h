@@ -26,12 +26,13 @@ tl_value tlo_embedding_grad(tl_builder *b, tl_value indices, tl_value up, tl_val
 // copied. partitionable: JAX's newer layout of the bits.
 tl_value tlo_rng_uniform(tl_builder *b, tl_type type, uint32_t key0, uint32_t key1,
                          bool partitionable);
+// method: "box_muller", or NULL for it, or "erf_inv", which is how JAX draws.
 tl_value tlo_rng_normal(tl_builder *b, tl_type type, uint32_t key0, uint32_t key1,
-                        bool partitionable);
+                        const char *method, bool partitionable);
 tl_value tlo_rng_uniform_of(tl_builder *b, tl_type type, tl_value key0, tl_value key1,
                             bool partitionable);
 tl_value tlo_rng_normal_of(tl_builder *b, tl_type type, tl_value key0, tl_value key1,
-                           bool partitionable);
+                           const char *method, bool partitionable);
 
 // Two-dimensional convolutions and pools. Zeroed options are the defaults: strides, dilations and
 // groups of 1 (a pool's strides: its window), no padding.

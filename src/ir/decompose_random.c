@@ -12,9 +12,15 @@
 //         or both of them as 64 bits, the first one high. No element depends on how many there are.
 //
 // A uniform number in [0, 1) is the mantissa's worth of a word's high bits under the exponent of 1,
-// less 1. A normal one is sqrt(-2 ln(1 - u)) cos(2 pi v) in f64 (Box and Muller), where the u are
-// the first half of twice as many uniform numbers and the v the second.
+// less 1. A normal one is, by method:
+//
+//   box_muller   sqrt(-2 ln(1 - u)) cos(2 pi v) in f64, where the u are the first half of twice as
+//   many
+//                uniform numbers, and the v the second
+//   erf_inv      sqrt(2) erf_inv(u), u uniform in (-1, 1), as jax.random.normal draws it
 #include "ir/decompose_emit.h"
+
+#include <math.h>
 
 typedef struct words { // the two of a block, or of a key
   tl_value x, y;
@@ -140,9 +146,25 @@ static tl_value box_muller(tl_builder *b, const draw *d, int64_t n, tl_dtype dty
   return tlo_mul(b, radius, tlo_unary(b, TL_OP_COSINE, angle));
 }
 
+// u = 2 v + (the least number above -1), in the result's type.
+static tl_value by_erf_inv(tl_builder *b, const draw *d, int64_t n, tl_dtype dtype) {
+  double low = dtype == TL_DTYPE_F64 ? nextafter(-1, 0) : (double)nextafterf(-1, 0);
+  tl_value v = uniform(b, d, n, dtype);
+  tl_type t = tl_value_type(v);
+  tl_value least = tlo_constant_f64(b, t, low);
+  tl_value u = tlo_mul(b, v, tlo_constant_f64(b, t, 2));
+  u = tlo_add(b, u, least);
+  u = tlo_binary(b, TL_OP_MAXIMUM, u, least);
+  if (u == NULL) return NULL;
+  tl_value z = tl_emit_ERF_INV(b, d->op, &u);
+  return tlo_mul(b, z, tlo_constant_f64(b, t, 1.41421356237309504880));
+}
+
 tl_value tl_emit_RNG_NORMAL(tl_builder *b, const tl_op *op, const tl_value *x) {
   draw d = {op, x, tl_op_i64(op, TL_A_RNG_NORMAL_key0), tl_op_i64(op, TL_A_RNG_NORMAL_key1),
             tl_op_i64(op, TL_A_RNG_NORMAL_partitionable)};
   tl_type t = op->results[0]->type;
-  return shaped(b, box_muller(b, &d, count_of(t), t.dtype), t);
+  int64_t n = count_of(t);
+  bool inverse = tl_str_is(tl_op_str(op, TL_A_RNG_NORMAL_method), "erf_inv");
+  return shaped(b, inverse ? by_erf_inv(b, &d, n, t.dtype) : box_muller(b, &d, n, t.dtype), t);
 }

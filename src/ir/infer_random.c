@@ -3,7 +3,8 @@
 //   rng_uniform  c1 no operands, or two i32 scalars   c2 key0 and key1 are 32-bit words when there
 //                are no operands, else not given   c3 result of f32 or f64, of less than 2^30
 //                elements
-//   rng_normal   the same
+//   rng_normal   the same, and c4 method is "box_muller" (which it is when there is none) or
+//   "erf_inv"
 #include "ir/rule.h"
 
 static tl_status draw(tl_rule *r, int64_t key0, int64_t key1) {
@@ -35,5 +36,9 @@ tl_status tl_infer_rng_uniform(tl_rule *r) {
 }
 
 tl_status tl_infer_rng_normal(tl_rule *r) {
-  return draw(r, tl_op_i64(r->op, TL_A_RNG_NORMAL_key0), tl_op_i64(r->op, TL_A_RNG_NORMAL_key1));
+  tl_str method = tl_op_str(r->op, TL_A_RNG_NORMAL_method);
+  TL_TRY(draw(r, tl_op_i64(r->op, TL_A_RNG_NORMAL_key0), tl_op_i64(r->op, TL_A_RNG_NORMAL_key1)));
+  TL_RULE(r, method.len == 0 || tl_str_is(method, "box_muller") || tl_str_is(method, "erf_inv"),
+          "c4", "\"" TL_STR_FMT "\" is no method", TL_STR_ARG(method));
+  return TL_OK;
 }

@@ -31,8 +31,8 @@ static inline tl_module *nn_named(void) {
   tl_value key = tlo_constant_i64(&b, tl_type_scalar(TL_DTYPE_S32), -7);
   y[n++] = tlo_rng_uniform(&b, TL_TYPE(a, TL_DTYPE_F32, 3, 3), 0, UINT32_MAX, false);
   y[n++] = tlo_rng_uniform_of(&b, TL_TYPE(a, TL_DTYPE_F64, 3), key, key, true);
-  y[n++] = tlo_rng_normal(&b, tl_type_scalar(TL_DTYPE_F32), 1, 2, true);
-  y[n++] = tlo_rng_normal_of(&b, TL_TYPE(a, TL_DTYPE_F32, 5), key, key, false);
+  y[n++] = tlo_rng_normal(&b, tl_type_scalar(TL_DTYPE_F32), 1, 2, NULL, true);
+  y[n++] = tlo_rng_normal_of(&b, TL_TYPE(a, TL_DTYPE_F32, 5), key, key, "erf_inv", false);
   tl_value image = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 2, 4, 6, 6)),
            kernel = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 4, 4, 3, 3));
   const tl_conv2d_options conv = {.window_strides = {2, 1},

@@ -11,6 +11,7 @@ import jax
 
 jax.config.update("jax_enable_x64", True)
 import jax.numpy as jnp
+import scipy.special
 from jax import lax
 from importlib.metadata import version
 
@@ -174,6 +175,11 @@ def random_draws():
                     n = int(np.prod(shape))
                     v = np.asarray(jax.random.uniform(key, (2 * n,), dt)).astype(np.float64)
                     z = (np.sqrt(-2 * np.log(1 - v[:n])) * np.cos(2 * np.pi * v[n:])).reshape(shape)
+                    low = np.nextafter(np.asarray(-1, NP[d]), np.asarray(0, NP[d]))
+                    w = np.asarray(jax.random.uniform(key, shape, dt, low, 1))
+                    e = np.sqrt(2) * scipy.special.erfinv(w.astype(np.float64))
+                    # JAX's own inverse is a polynomial in the type itself: near.
+                    assert np.allclose(e, np.asarray(jax.random.normal(key, shape, dt)), rtol=3e-6 if d == "f32" else 1e-13)
                     words = [tensor("i32", np.array(k, np.uint32).view(np.int32)) for k in (k0, k1)]
                     literal = {"key0": k0, "key1": k1}
                     for ins, attrs in (([], literal), (words, {})):
@@ -181,6 +187,7 @@ def random_draws():
                         attrs = attrs | {"partitionable": part}
                         g.case("rng_uniform", ins, [tensor(d, u)], attrs)
                         g.case("rng_normal", ins, [tensor(d, z)], attrs, ulp=1 if d == "f32" else 4, tol=3e-16)
+                        g.case("rng_normal", ins, [tensor(d, e)], attrs | {"method": "erf_inv"}, ulp=2 if d == "f32" else 4, tol=3e-16)
     return g
 
 
