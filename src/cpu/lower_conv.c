@@ -322,13 +322,8 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   s->scratch = scratch + (e.wide ? 0 : tl_round_up(tl_gemm_f32_scratch_size(e.rows, K), 64));
   if (!TL_MUL_OK(type_count(y), K, &products)) products = SIZE_MAX;
   s->parallel = plan_worth(p, products, PARALLEL_PRODUCTS);
-  if (y.dtype == d) return true;
-  nest n; // rounded once
-  if (!nest_begin(&n, p, y.rank, y.rank, y.dims)) return true;
-  const nest_map all = nest_identity(0, y.rank);
-  const uint16_t total = nest_convert(&n, d, y.dtype, nest_load_view(&n, sum, sum_type, &all));
-  nest_store(&n, plan_result(p, op->results[0]), y, &all, LOOP_NONE, total);
-  return nest_finish(&n, op, "convert");
+  if (y.dtype != d) plan_result_of(p, op, sum, sum_type); // rounded once
+  return true;
 }
 
 bool lower_convolution(planner *p, const tl_op *op) {
@@ -352,18 +347,8 @@ bool lower_convolution(planner *p, const tl_op *op) {
         p->error)
       return p->error != NULL;
   } else if (is_float) {
-    if (lhs->type.dtype == d) {
-      x = plan_operand(p, lhs);
-    } else {
-      xt.dtype = d;
-      x = plan_temp(p, xt);
-      nest n;
-      if (!nest_begin(&n, p, xt.rank, xt.rank, xt.dims)) return p->error != NULL;
-      const nest_map all = nest_identity(0, xt.rank);
-      nest_store(&n, x, xt, &all, LOOP_NONE,
-                 nest_convert(&n, lhs->type.dtype, d, nest_load(&n, lhs, &all, LOOP_NONE)));
-      if (!nest_finish(&n, op, "convert") || p->error) return p->error != NULL;
-    }
+    x = plan_operand_as(p, op, lhs, d);
+    xt.dtype = d;
   }
   if (p->error || (is_float && as_products(p, op, &c, x, xt, d))) return true;
   return as_nest(p, op, &c, plain && !is_float ? NULL : &x, xt);

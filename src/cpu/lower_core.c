@@ -449,9 +449,42 @@ bool lower_convert(planner *p, const tl_op *op) {
 enum { PARALLEL_PRODUCTS = 32768 };
 
 typedef struct dot_params {
+  bool wide;                        // f64
   size_t batches, a_batch, b_batch; // strides of one batch, elements
-  tl_gemm_f32_args gemm;            // pointers filled in when run
+  tl_gemm_f32_args gemm;            // pointers filled in when run; of f64 too
 } dot_params;
+
+// A batch's rows [m0, m1) and columns [n0, n1).
+static void run_product(const plan_step *s, const plan_exec *x, size_t b, size_t m0, size_t m1,
+                        size_t n0, size_t n1) {
+  const dot_params *d = s->params;
+  const tl_gemm_f32_args *g = &d->gemm;
+  const size_t a_at = b * d->a_batch + m0 * g->a_m, b_at = b * d->b_batch + n0 * g->b_n,
+               c_at = b * g->M * g->N + m0 * g->c_m + n0 * g->c_n;
+  if (d->wide) {
+    const tl_gemm_f64_args a = {.a = (const double *)step_in(s, x, 0) + a_at,
+                                .a_m = g->a_m,
+                                .a_k = g->a_k,
+                                .b = (const double *)step_in(s, x, 1) + b_at,
+                                .b_k = g->b_k,
+                                .b_n = g->b_n,
+                                .c = (double *)step_out(s, x, 0) + c_at,
+                                .c_m = g->c_m,
+                                .c_n = g->c_n,
+                                .M = m1 - m0,
+                                .N = n1 - n0,
+                                .K = g->K};
+    x->exe->cpu->kernels->gemm_f64(&a);
+    return;
+  }
+  tl_gemm_f32_args a = *g;
+  a.a = (const float *)step_in(s, x, 0) + a_at;
+  a.b = (const float *)step_in(s, x, 1) + b_at;
+  a.c = (float *)step_out(s, x, 0) + c_at;
+  a.M = m1 - m0, a.N = n1 - n0;
+  a.scratch = x->scratch;
+  x->exe->cpu->kernels->gemm_f32(&a);
+}
 
 // Threads share the batches; of fewer batches than threads, the rows; of few rows, the columns.
 static void run_dot(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
@@ -465,19 +498,9 @@ static void run_dot(const plan_step *s, plan_exec *x, size_t part, size_t n_part
                 by_batch || by_row ? 1 : 16, part, n_parts, &from, &to);
   if (from == to) return;
   for (size_t b = by_batch ? from : 0; b < (by_batch ? to : d->batches); b++) {
-    tl_gemm_f32_args a = *g;
-    a.a = (const float *)step_in(s, x, 0) + b * d->a_batch;
-    a.b = (const float *)step_in(s, x, 1) + b * d->b_batch;
-    a.c = (float *)step_out(s, x, 0) + b * g->M * g->N;
-    if (!by_batch && by_row) {
-      a.a += from * g->a_m, a.c += from * g->c_m;
-      a.M = to - from;
-    } else if (!by_batch) {
-      a.b += from * g->b_n, a.c += from * g->c_n;
-      a.N = to - from;
-    }
-    a.scratch = x->scratch;
-    x->exe->cpu->kernels->gemm_f32(&a);
+    const bool rows = !by_batch && by_row, columns = !by_batch && !by_row;
+    run_product(s, x, b, rows ? from : 0, rows ? to : g->M, columns ? from : 0,
+                columns ? to : g->N);
   }
 }
 
@@ -512,9 +535,16 @@ static size_t free_dims(tl_type t, tl_i64s batch, tl_i64s contract, int64_t *out
   return n;
 }
 
+static bool is_matrix_type(tl_dtype d) {
+  return d == TL_DTYPE_F32 || d == TL_DTYPE_F64 || d == TL_DTYPE_BF16 || d == TL_DTYPE_F16;
+}
+
+// Products are f32's or f64's; operands of another type are converted first, and a result rounds
+// once, at the end.
 bool lower_dot_general(planner *p, const tl_op *op) {
   const tl_type a = op->operands[0]->type, b = op->operands[1]->type, c = op->results[0]->type;
-  if (a.dtype != TL_DTYPE_F32 || b.dtype != TL_DTYPE_F32 || c.dtype != TL_DTYPE_F32) return false;
+  if (!is_matrix_type(a.dtype) || !is_matrix_type(b.dtype) || !is_matrix_type(c.dtype))
+    return false;
   if (type_count(a) == 0 || type_count(b) == 0) return false;
   const tl_i64s ab = tl_op_list(op, TL_A_DOT_GENERAL_lhs_batching_dimensions),
                 bb = tl_op_list(op, TL_A_DOT_GENERAL_rhs_batching_dimensions),
@@ -522,7 +552,8 @@ bool lower_dot_general(planner *p, const tl_op *op) {
                 bc = tl_op_list(op, TL_A_DOT_GENERAL_rhs_contracting_dimensions);
   int64_t am[TL_MAX_RANK], bn[TL_MAX_RANK];
   size_t n_am = free_dims(a, ab, ac, am), n_bn = free_dims(b, bb, bc, bn), count;
-  dot_params d = {0};
+  const tl_dtype dtype = c.dtype == TL_DTYPE_F64 ? TL_DTYPE_F64 : TL_DTYPE_F32;
+  dot_params d = {.wide = dtype == TL_DTYPE_F64};
   tl_gemm_f32_args *g = &d.gemm;
   if (!merge(a, ab.ptr, ab.len, &d.a_batch, &d.batches) ||
       !merge(b, bb.ptr, bb.len, &d.b_batch, &count) || !merge(a, am, n_am, &g->a_m, &g->M) ||
@@ -535,15 +566,21 @@ bool lower_dot_general(planner *p, const tl_op *op) {
   plan_view *v = plan_views(p, 3);
   if (p->error) return true;
   *kept = d;
-  v[0] = plan_operand(p, op->operands[0]);
-  v[1] = plan_operand(p, op->operands[1]);
-  v[2] = plan_result(p, op->results[0]);
+  v[0] = plan_operand_as(p, op, op->operands[0], dtype);
+  v[1] = plan_operand_as(p, op, op->operands[1], dtype);
+  tl_type sums = c;
+  sums.dtype = dtype;
+  v[2] = c.dtype == dtype ? plan_result(p, op->results[0]) : plan_temp(p, sums);
+  if (p->error) return true;
+  for (int i = 0; i < 3; i++)
+    plan_touch(p, v[i]);
   plan_step *s = plan_add_step(p, op, "dot_general", run_dot);
   if (!s) return true;
   s->in = v, s->n_in = 2;
   s->out = v + 2, s->n_out = 1;
   s->params = kept;
-  s->scratch = tl_gemm_f32_scratch_size(g->M, g->K);
+  s->scratch = d.wide ? 0 : tl_gemm_f32_scratch_size(g->M, g->K);
   s->parallel = plan_worth(p, d.batches * g->M * g->N * g->K, PARALLEL_PRODUCTS);
+  if (c.dtype != dtype) plan_result_of(p, op, v[2], sums);
   return true;
 }

@@ -17,6 +17,34 @@ bool lower_each(planner *p, const tl_op *op) {
   return nest_finish(&n, op, tl_op_get(op->code)->mnemonic);
 }
 
+static void must(planner *p, bool planned) {
+  if (!planned) plan_fail(p, TL_ERROR(INTERNAL, "plan: a conversion was not planned"));
+}
+
+plan_view plan_operand_as(planner *p, const tl_op *op, tl_value v, tl_dtype d) {
+  if (v->type.dtype == d) return plan_operand(p, v);
+  tl_type type = v->type;
+  type.dtype = d;
+  const plan_view out = plan_temp(p, type);
+  const nest_map m = nest_identity(0, type.rank);
+  nest n;
+  if (p->error || !nest_begin(&n, p, type.rank, type.rank, type.dims)) return out;
+  nest_store(&n, out, type, &m, LOOP_NONE,
+             nest_convert(&n, v->type.dtype, d, nest_load(&n, v, &m, LOOP_NONE)));
+  must(p, nest_finish(&n, op, "convert"));
+  return out;
+}
+
+void plan_result_of(planner *p, const tl_op *op, plan_view view, tl_type type) {
+  const tl_type y = op->results[0]->type;
+  const nest_map m = nest_identity(0, y.rank);
+  nest n;
+  if (p->error || !nest_begin(&n, p, y.rank, y.rank, y.dims)) return;
+  const uint16_t x = nest_convert(&n, type.dtype, y.dtype, nest_load_view(&n, view, type, &m));
+  nest_store(&n, plan_result(p, op->results[0]), y, &m, LOOP_NONE, x);
+  must(p, nest_finish(&n, op, "convert"));
+}
+
 // A piece of the result, made by operand `v`: element [i] goes to offset + i * step.
 static bool piece(planner *p, const tl_op *op, tl_value v, const int64_t *extent,
                   const int64_t *first, const nest_map *to, plan_view out) {

@@ -261,6 +261,31 @@ static void sorts_by_programs(void **state) {
   }
 }
 
+static void dots_of_every_type(void **state) {
+  (void)state;
+  static const char *const types[][3] = {{"f32", "f32", "f32"},    {"f64", "f64", "f64"},
+                                         {"bf16", "bf16", "bf16"}, {"bf16", "bf16", "f32"},
+                                         {"f16", "f16", "f16"},    {"i8", "i8", "i32"},
+                                         {"i32", "i32", "i32"},    {"ui8", "ui8", "ui8"}};
+  for (size_t t = 0; t < TL_COUNT(types); t++) {
+    const char *a = types[t][0], *b = types[t][1], *c = types[t][2];
+    program(
+        "func.func @main(%%x: tensor<3x20x130x%s>, %%w: tensor<130x3x33x%s>) -> "
+        "tensor<3x20x33x%s> {\n"
+        "  %%0 = stablehlo.dot_general %%x, %%w, batching_dims = [0] x [1], contracting_dims = [2] "
+        "x [0] : (tensor<3x20x130x%s>, tensor<130x3x33x%s>) -> tensor<3x20x33x%s>\n"
+        "  return %%0 : tensor<3x20x33x%s>\n}\n",
+        a, b, c, a, b, c, c);
+    agrees(t);
+    program("func.func @main(%%x: tensor<4x5x6x%s>, %%w: tensor<6x7x4x%s>) -> tensor<5x7x%s> {\n"
+            "  %%0 = stablehlo.dot_general %%x, %%w, contracting_dims = [2, 0] x [0, 2] : "
+            "(tensor<4x5x6x%s>, tensor<6x7x4x%s>) -> tensor<5x7x%s>\n"
+            "  return %%0 : tensor<5x7x%s>\n}\n",
+            a, b, c, a, b, c, c);
+    agrees(t + 10);
+  }
+}
+
 static void convolutions(void **state) {
   (void)state;
   static const char *const types[] = {"f32", "f64", "bf16", "i32", "i8"};
@@ -298,6 +323,7 @@ int main(void) {
                                      cmocka_unit_test(indexed),
                                      cmocka_unit_test(sorts),
                                      cmocka_unit_test(sorts_by_programs),
+                                     cmocka_unit_test(dots_of_every_type),
                                      cmocka_unit_test(convolutions)};
   return cmocka_run_group_tests(tests, test_devices_create, test_devices_release);
 }
