@@ -20,10 +20,34 @@ bool loop_reg_of(tl_dtype d, tl_reg *out) {
     SAME(F32)
     SAME(F64)
 #undef SAME
+  case TL_DTYPE_S2:
+  case TL_DTYPE_S4:
+    *out = TL_REG_S8;
+    return true;
+  case TL_DTYPE_U2:
+  case TL_DTYPE_U4:
+    *out = TL_REG_U8;
+    return true;
   case TL_DTYPE_BF16:
   case TL_DTYPE_F16:
+#define TL_MINIFLOAT(id, ...) case TL_DTYPE_##id:
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
     *out = TL_REG_F32;
     return true;
+  default:
+    return false;
+  }
+}
+
+bool loop_minifloat(tl_dtype d, tl_minifloat *out) {
+  switch (d) {
+#define TL_MINIFLOAT(id, ...)    \
+  case TL_DTYPE_##id:            \
+    *out = TL_MINIFLOAT_##id;    \
+    return true;
+#include "base/minifloats.def"
+#undef TL_MINIFLOAT
   default:
     return false;
   }
@@ -143,6 +167,10 @@ static void print_inst(const loop_nest *n, uint32_t at, tl_buf *out) {
     for (int k = 0; k < 3 && i->arg[k] != LOOP_NONE; k++)
       tl_buf_printf(out, "%s%%%u", k ? ", " : " ", i->arg[k]);
     break;
+  case LOOP_ROUND:
+    tl_buf_printf(out, "round %s -> %s %%%u", loop_reg_name(i->from),
+                  tl_dtype_get((tl_dtype)i->op)->mlir, i->arg[0]);
+    break;
   case LOOP_NARROW:
     tl_buf_printf(out, "narrow %s e%u m%u %%%u", tl_dtype_get((tl_dtype)i->op)->mlir,
                   (unsigned)(i->bits >> 32), (unsigned)(uint32_t)i->bits, i->arg[0]);
@@ -248,6 +276,7 @@ static const char *broken_rule(const loop_nest *n, uint32_t at) {
   case LOOP_REF:
     wanted = (uint32_t)tl_op_get((tl_opcode)i->op)->n_in;
     break;
+  case LOOP_ROUND:
   case LOOP_NARROW:
     wanted = 1;
     break;

@@ -11,7 +11,7 @@
 // HEAD holds what does not depend on any iteration: constants, scalars in memory, what is computed
 // of them. A nest without reduced dims has HEAD and TAIL alone.
 //
-// Every instruction is explicit: conversions, the rounding to bf16 or f16 that an op's type asks
+// Every instruction is explicit: conversions, the rounding to a narrow float that an op's type asks
 // for, each fused multiply-add. Nothing is implied by a type, and nothing may be reassociated but
 // as the reduction says:
 //
@@ -31,6 +31,7 @@
 #ifndef TL_CPU_LOOP_H
 #define TL_CPU_LOOP_H
 
+#include "base/minifloat.h"
 #include "base/str.h"
 #include "cpu/kernels/scalars.h"
 #include "ir/ir.h"
@@ -46,6 +47,7 @@ typedef enum {
   LOOP_STORE,  // array at map (+ arg 1) = arg 0; the value is one that the array's type holds
   LOOP_SCALAR, // op of scalars.def over arg 0..2
   LOOP_REF,    // an elementwise op of ir/ops.def, by the interpreter's function
+  LOOP_ROUND,  // arg 0 (f32 or f64) rounded to what dtype `op`, a float of a byte, holds; an f32
   LOOP_NARROW, // arg 0 rounded to the exponent and mantissa bits in `bits` (reduce_precision)
   LOOP_STATE,  // FOLD: the state's component `index`, before COMBINE
   LOOP_RESULT, // of the reduction, component `index`
@@ -55,7 +57,7 @@ typedef struct loop_inst {
   loop_kind kind;
   loop_section section;
   tl_reg type, from; // of the result; of the operands (SCALAR, REF)
-  uint16_t op;       // tl_scalar, tl_opcode; NARROW: tl_dtype
+  uint16_t op;       // tl_scalar, tl_opcode; ROUND, NARROW: tl_dtype
   uint16_t array, map;
   uint16_t index;  // of a state or result
   uint16_t arg[3]; // instructions; LOOP_NONE: absent
@@ -88,11 +90,13 @@ typedef struct loop_nest {
   loop_map *maps;
 } loop_nest;
 
-// False for a type that registers do not hold (complex, f8, 4 bits ...).
+// Floats narrower than f32 are held as that, integers of 2 and 4 bits as those of 8. False for a
+// type that registers do not hold (complex).
 bool loop_reg_of(tl_dtype d, tl_reg *out);
 // What elements of d are moved as: d, or an unsigned integer of its size where registers do not
 // hold it. False for more than 8 bytes.
 bool loop_moves(tl_dtype d, tl_dtype *out_as, tl_reg *out);
+bool loop_minifloat(tl_dtype d, tl_minifloat *out); // a float of a byte or less
 size_t loop_reg_size(tl_reg r);
 const char *loop_reg_name(tl_reg r);
 const char *loop_scalar_name(tl_scalar s);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/half.h"
+#include "cpu/loop.h"
 
 // Core ops: constants and views that cost nothing, copies between layouts, elementwise kernels,
 // dot_general.
@@ -536,7 +537,8 @@ static size_t free_dims(tl_type t, tl_i64s batch, tl_i64s contract, int64_t *out
 }
 
 static bool is_matrix_type(tl_dtype d) {
-  return d == TL_DTYPE_F32 || d == TL_DTYPE_F64 || d == TL_DTYPE_BF16 || d == TL_DTYPE_F16;
+  tl_reg r;
+  return loop_reg_of(d, &r) && (r == TL_REG_F32 || r == TL_REG_F64);
 }
 
 // Products are f32's or f64's; operands of another type are converted first, and a result rounds

@@ -9,7 +9,8 @@
 
 // The dtype that sums of d's are made in.
 static tl_dtype sums_of(tl_dtype d) {
-  return d == TL_DTYPE_BF16 || d == TL_DTYPE_F16 ? TL_DTYPE_F32 : d;
+  tl_reg r;
+  return loop_reg_of(d, &r) && r == TL_REG_F32 ? TL_DTYPE_F32 : d;
 }
 
 bool nest_dot(nest *n, const tl_op *op, uint16_t a, uint16_t b, const nest_map *to) {

@@ -219,23 +219,71 @@ void nest_store(nest *n, plan_view out, tl_type type, const nest_map *m, uint16_
 static bool is_float(tl_reg r) { return r == TL_REG_F32 || r == TL_REG_F64; }
 static bool is_half(tl_dtype d) { return d == TL_DTYPE_BF16 || d == TL_DTYPE_F16; }
 
+static bool is_narrow_float(tl_dtype d) { // held as f32
+  tl_reg r;
+  return d != TL_DTYPE_F32 && loop_reg_of(d, &r) && r == TL_REG_F32;
+}
+
+// Of integers of 2 and 4 bits; 0 for all others.
+static uint32_t few_bits(tl_dtype d) {
+  const tl_dtype_info *info = tl_dtype_get(d);
+  const bool is_integer = info->kind == TL_KIND_INT || info->kind == TL_KIND_UINT;
+  return is_integer && info->bits < 8 ? info->bits : 0;
+}
+
+static uint16_t shifted(nest *n, tl_scalar op, tl_reg r, uint16_t x, uint32_t by) {
+  return binary(n, op, r, x, nest_const(n, r, by));
+}
+// The low bits of an integer of few, zeros above them.
+static uint16_t low_bits(nest *n, tl_dtype d, uint16_t x) {
+  tl_reg r;
+  if (!loop_reg_of(d, &r)) return failed(n);
+  return binary(n, TL_SCALAR_AND, r, x, nest_const(n, r, (1u << few_bits(d)) - 1));
+}
+
+static uint16_t rounded(nest *n, tl_dtype d, tl_reg from, uint16_t x) { // to a narrow float
+  tl_minifloat f;
+  if (!loop_minifloat(d, &f))
+    return unary(n, d == TL_DTYPE_BF16 ? TL_SCALAR_BF16 : TL_SCALAR_F16, TL_REG_F32, from, x);
+  if (any_failed(n, x)) return failed(n);
+  loop_inst i = {.kind = LOOP_ROUND,
+                 .type = TL_REG_F32,
+                 .from = from,
+                 .op = (uint16_t)d,
+                 .arg = {x, LOOP_NONE, LOOP_NONE}};
+  i.section = section_of(n, i.arg);
+  return add_inst(n, i);
+}
+
 uint16_t nest_round(nest *n, tl_dtype d, uint16_t x) {
-  if (!is_half(d)) return x;
-  return unary(n, d == TL_DTYPE_BF16 ? TL_SCALAR_BF16 : TL_SCALAR_F16, TL_REG_F32, TL_REG_F32, x);
+  const uint32_t bits = few_bits(d);
+  if (is_narrow_float(d)) return rounded(n, d, TL_REG_F32, x);
+  if (!bits) return x;
+  if (tl_dtype_get(d)->kind == TL_KIND_UINT) return low_bits(n, d, x);
+  return shifted(n, TL_SCALAR_SAR, TL_REG_S8, shifted(n, TL_SCALAR_SHL, TL_REG_S8, x, 8 - bits),
+                 8 - bits);
 }
 
 uint16_t nest_convert(nest *n, tl_dtype from, tl_dtype to, uint16_t x) {
   tl_reg a, b;
   if (!loop_reg_of(from, &a) || !loop_reg_of(to, &b)) return failed(n);
   if (from == to) return x;
-  if (!is_half(to)) return a == b ? x : unary(n, TL_SCALAR_CONVERT, b, a, x);
-  const tl_scalar narrow = to == TL_DTYPE_BF16 ? TL_SCALAR_BF16 : TL_SCALAR_F16;
-  if (a == TL_REG_F32) return unary(n, narrow, TL_REG_F32, TL_REG_F32, x);
-  if (a == TL_REG_S64 || a == TL_REG_U64)
-    x = unary(n, TL_SCALAR_ODD, TL_REG_F64, a, x);
-  else if (a != TL_REG_F64)
-    x = unary(n, TL_SCALAR_CONVERT, TL_REG_F64, a, x);
-  return unary(n, narrow, TL_REG_F32, TL_REG_F64, x);
+  if (is_narrow_float(to)) {
+    if (a == TL_REG_F32) return rounded(n, to, a, x);
+    if (a == TL_REG_S64 || a == TL_REG_U64)
+      x = unary(n, TL_SCALAR_ODD, TL_REG_F64, a, x);
+    else if (a != TL_REG_F64)
+      x = unary(n, TL_SCALAR_CONVERT, TL_REG_F64, a, x);
+    return rounded(n, to, TL_REG_F64, x);
+  }
+  if (a != b) x = unary(n, TL_SCALAR_CONVERT, b, a, x);
+  const uint32_t bits = few_bits(to);
+  if (!bits) return x;
+  if (!is_float(a)) return nest_round(n, to, x); // integers wrap, floats saturate
+  const bool is_signed = b == TL_REG_S8;
+  const uint64_t high = ((uint64_t)1 << (bits - is_signed)) - 1;
+  x = binary(n, TL_SCALAR_MIN, b, x, nest_const(n, b, high));
+  return is_signed ? binary(n, TL_SCALAR_MAX, b, x, nest_const(n, b, (uint8_t)~high)) : x;
 }
 
 // The instruction of an elementwise op on registers of type r; TL_SCALAR_COUNT: none.
@@ -312,19 +360,24 @@ bool nest_knows(const tl_op *op) {
   }
   if (!all_in_registers(op)) return false;
   const tl_dtype d = op->results[0]->type.dtype;
+  tl_minifloat f;
   tl_reg r, x;
   switch (op->code) {
   case TL_OP_CLAMP:
   case TL_OP_CONVERT:
-  case TL_OP_COMPARE:
   case TL_OP_IS_FINITE:
-  case TL_OP_REDUCE_PRECISION:
     return true;
+  case TL_OP_COMPARE: // the keys of a total order are those of the bits in memory
+    return !loop_minifloat(op->operands[0]->type.dtype, &f) ||
+           tl_op_i64(op, TL_A_COMPARE_compare_type) != TL_COMPARISON_TYPE_TOTALORDER;
+  case TL_OP_REDUCE_PRECISION:
+    return !loop_minifloat(d, &f);
   case TL_OP_BITCAST_CONVERT: // of one size, where registers hold the bits of memory
     loop_reg_of(d, &r);
     loop_reg_of(op->operands[0]->type.dtype, &x);
-    return loop_reg_size(r) == loop_reg_size(x) && !is_half(d) &&
-           !is_half(op->operands[0]->type.dtype) && r != TL_REG_I1 && x != TL_REG_I1;
+    return loop_reg_size(r) == loop_reg_size(x) && !is_narrow_float(d) && !few_bits(d) &&
+           !is_narrow_float(op->operands[0]->type.dtype) &&
+           !few_bits(op->operands[0]->type.dtype) && r != TL_REG_I1 && x != TL_REG_I1;
   default:
     break;
   }
@@ -333,7 +386,7 @@ bool nest_knows(const tl_op *op) {
   for (uint32_t i = 0; i < op->n_operands; i++)
     if (op->operands[i]->type.dtype != d) return false;
   loop_reg_of(d, &r);
-  return scalar_of(op->code, r) != TL_SCALAR_COUNT || lanes_know(op, d);
+  return scalar_of(op->code, r) != TL_SCALAR_COUNT || (!few_bits(d) && lanes_know(op, d));
 }
 
 static uint16_t compare(nest *n, const tl_op *op, const uint16_t *args) {
@@ -352,6 +405,29 @@ static uint16_t compare(nest *n, const tl_op *op, const uint16_t *args) {
     r = key;
   }
   return any_failed(n, b) ? failed(n) : nest_scalar(n, way, TL_REG_I1, r, a, b, LOOP_NONE);
+}
+
+// Ops that see how wide their type is, of integers of 2 and 4 bits; LOOP_NONE: not such an op.
+static uint16_t of_few_bits(nest *n, tl_opcode op, tl_dtype d, const uint16_t *args) {
+  const uint32_t more = 8 - few_bits(d);
+  tl_reg r;
+  if (!loop_reg_of(d, &r)) return failed(n);
+  switch (op) {
+  case TL_OP_SHIFT_RIGHT_LOGICAL:
+    return binary(n, TL_SCALAR_SHR, r, low_bits(n, d, args[0]), args[1]);
+  case TL_OP_SHIFT_RIGHT_ARITHMETIC: // the highest bit is the sign, of unsigned types too
+    if (r == TL_REG_S8) return LOOP_NONE;
+    return shifted(n, TL_SCALAR_SHR, r,
+                   binary(n, TL_SCALAR_SAR, r, shifted(n, TL_SCALAR_SHL, r, args[0], more), args[1]),
+                   more);
+  case TL_OP_POPCNT:
+    return unary(n, TL_SCALAR_POPCNT, r, r, low_bits(n, d, args[0]));
+  case TL_OP_COUNT_LEADING_ZEROS:
+    return binary(n, TL_SCALAR_SUB, r, unary(n, TL_SCALAR_CLZ, r, r, low_bits(n, d, args[0])),
+                  nest_const(n, r, more));
+  default:
+    return LOOP_NONE;
+  }
 }
 
 uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
@@ -390,8 +466,11 @@ uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
     break;
   }
   const tl_scalar s = scalar_of(op->code, r);
-  uint16_t y;
-  if (s != TL_SCALAR_COUNT) {
+  uint16_t y = few_bits(d) ? of_few_bits(n, op->code, d, args) : LOOP_NONE;
+  if (n->failed) return LOOP_NONE;
+  if (y != LOOP_NONE) {
+    // done
+  } else if (s != TL_SCALAR_COUNT) {
     y = nest_scalar(n, s, r, r, args[0], op->n_operands > 1 ? args[1] : LOOP_NONE, LOOP_NONE);
   } else {
     loop_inst i = {.kind = LOOP_REF,
@@ -402,7 +481,8 @@ uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
     i.section = section_of(n, i.arg);
     y = add_inst(n, i);
   }
-  return wide || exact(s) ? y : nest_round(n, d, y);
+  if (is_narrow_float(d) && (wide || (is_half(d) && exact(s)))) return y;
+  return nest_round(n, d, y); // integers of few bits wrap at every step
 }
 
 // --- constants ---
@@ -414,6 +494,9 @@ static uint64_t register_bits(const tl_literal *lit, size_t at) {
   memcpy(&bits, (const uint8_t *)lit->data + at * size, TL_MIN(size, sizeof bits));
   if (lit->type.dtype == TL_DTYPE_BF16) return bits << 16;
   if (lit->type.dtype == TL_DTYPE_F16) return tl_bits_of_f32(tl_f32_of_f16((uint16_t)bits));
+  tl_minifloat f;
+  if (loop_minifloat(lit->type.dtype, &f))
+    return tl_bits_of_f32(tl_f32_of_minifloat(f, (uint8_t)bits));
   return bits;
 }
 
@@ -825,12 +908,47 @@ plan_view nest_out(nest *n, const tl_op *op) {
 
 enum { PARALLEL_WORK = 32768, CHEAP_WORK = 2048 };
 
+// Narrow floats that are only moved are moved as they are: a NaN keeps its bits, and nothing is
+// converted. That is so when their loads are used by stores of the same type alone, and those store
+// nothing else.
+static void move_as_bits(loop_nest *l, tl_dtype d) {
+  const tl_dtype as = tl_dtype_get(d)->size == 2 ? TL_DTYPE_U16 : TL_DTYPE_U8;
+  const tl_reg r = as == TL_DTYPE_U16 ? TL_REG_U16 : TL_REG_U8;
+  for (uint32_t i = 0; i < l->n_insts; i++) {
+    const loop_inst *x = &l->insts[i];
+    const bool stores = x->kind == LOOP_STORE && l->arrays[x->array].dtype == d;
+    for (uint32_t k = 0; k < 3; k++) {
+      if (x->arg[k] == LOOP_NONE) continue;
+      const loop_inst *y = &l->insts[x->arg[k]];
+      const bool loads = y->kind == LOOP_LOAD && l->arrays[y->array].dtype == d;
+      if (loads && !(stores && k == 0)) return;
+      if (stores && k == 0 && !loads) return;
+    }
+  }
+  for (int k = 0; k < 2; k++)
+    if (l->term[k] != LOOP_NONE) return;
+  if (l->n_states) return;
+  for (uint32_t i = 0; i < l->n_insts; i++) {
+    loop_inst *x = &l->insts[i];
+    if ((x->kind == LOOP_LOAD || x->kind == LOOP_STORE) && l->arrays[x->array].dtype == d)
+      x->type = x->from = r;
+  }
+  for (uint32_t a = 0; a < l->n_arrays; a++)
+    if (l->arrays[a].dtype == d) l->arrays[a].dtype = as;
+}
+
+static void move_bits(loop_nest *l) {
+  for (uint32_t a = 0; a < l->n_arrays; a++)
+    if (is_narrow_float(l->arrays[a].dtype)) move_as_bits(l, l->arrays[a].dtype);
+}
+
 bool nest_finish(nest *n, const tl_op *op, const char *what) {
   planner *p = n->p;
   if (n->failed || p->error) {
     nest_drop(n);
     return p->error != NULL;
   }
+  move_bits(n->loop);
 #ifdef TL_CHECKED
   {
     tl_status st = loop_verify(n->loop);
@@ -897,6 +1015,7 @@ bool nest_to_program(nest *n, nest_program *out) {
     nest_drop(n);
     return false;
   }
+  move_bits(n->loop);
   const loop_nest *l = keep(n);
   const uint32_t n_arrays = n->loop->n_arrays;
   *out = (nest_program){.loop = l,

@@ -98,7 +98,10 @@ static bool make_walk(const loop_nest *n, const loop_map *m, uint32_t from, uint
   return true;
 }
 
-static bool in_halves(tl_dtype d) { return d == TL_DTYPE_F16 || d == TL_DTYPE_BF16; }
+static bool as_f32(tl_dtype d) { // held so, and something narrower in memory
+  tl_reg r;
+  return d != TL_DTYPE_F32 && loop_reg_of(d, &r) && r == TL_REG_F32;
+}
 static bool dense(const tile_walk *w) { return w->rank == 1 && w->stride[0] == 1; }
 static uint32_t inner_stride_is_one(const tile_walk *w) {
   return w->rank > 0 && w->stride[w->rank - 1] == 1;
@@ -225,7 +228,7 @@ const tile_program *tile_prepare(const loop_nest *nest, tl_arena *arena) {
       if (t->i->kind == LOOP_INDEX) continue;
       const tl_dtype d = nest->arrays[t->i->array].dtype;
       t->size = tl_dtype_get(d)->size;
-      t->same = !in_halves(d);
+      t->same = !as_f32(d);
     }
   }
   p->begin[LOOP_TAIL + 1] = at;
@@ -420,12 +423,42 @@ static void gather(uint8_t *z, const uint8_t *p, const int64_t *at, int64_t stri
 #undef GATHER
 }
 
-// Halves wait in the last slot of scratch.
-static uint8_t *halves(const tile_state *s) { return s->slots + (size_t)s->p->n_slots * SLOT; }
+// Narrow floats wait in the last slot of scratch.
+static uint8_t *narrow_slot(const tile_state *s) {
+  return s->slots + (size_t)s->p->n_slots * SLOT;
+}
 
 static void widen(const tile_state *s, tl_dtype d, const void *from, uint8_t *z, size_t n) {
+  tl_minifloat f;
+  if (loop_minifloat(d, &f)) {
+    for (size_t i = 0; i < n; i++)
+      ((float *)(void *)z)[i] = tl_f32_of_minifloat(f, ((const uint8_t *)from)[i]);
+    return;
+  }
   tl_convert_args a = {d == TL_DTYPE_BF16 ? TL_CONVERT_BF16_F32 : TL_CONVERT_F16_F32, from, z, n};
   s->k->convert(&a);
+}
+
+static void narrow(const tile_state *s, tl_dtype d, const void *from, uint8_t *z, size_t n) {
+  tl_minifloat f;
+  if (loop_minifloat(d, &f)) {
+    for (size_t i = 0; i < n; i++)
+      z[i] = tl_minifloat_of_f64(f, (double)((const float *)from)[i]);
+    return;
+  }
+  tl_convert_args a = {d == TL_DTYPE_BF16 ? TL_CONVERT_F32_BF16 : TL_CONVERT_F32_F16, from, z, n};
+  s->k->convert(&a);
+}
+
+static void run_round(const tile_state *s, const tile_inst *t, uint8_t *z, size_t n) {
+  const void *x = s->ptr[t->i->arg[0]];
+  tl_minifloat f;
+  if (!loop_minifloat((tl_dtype)t->i->op, &f)) return;
+  for (size_t i = 0; i < n; i++) {
+    const double e =
+        t->i->from == TL_REG_F64 ? ((const double *)x)[i] : (double)((const float *)x)[i];
+    ((float *)(void *)z)[i] = tl_f32_of_minifloat(f, tl_minifloat_of_f64(f, e));
+  }
 }
 
 static uint8_t *slot_at(const tile_state *s, uint32_t slot) {
@@ -456,7 +489,7 @@ static void run_load(tile_state *s, const tile_inst *t, const tile_walk *w, size
     s->ptr[t->number] = z;
     return;
   }
-  uint8_t *to = t->same ? z : halves(s);
+  uint8_t *to = t->same ? z : narrow_slot(s);
   p += base * (int64_t)t->size;
   walker k;
   walker_begin(&k, w, at);
@@ -480,9 +513,8 @@ static void run_store(tile_state *s, const tile_inst *t, const tile_walk *w, siz
   if (t->i->arg[1] != LOOP_NONE) base += *(const int64_t *)(const void *)s->ptr[t->i->arg[1]];
   uint8_t *p = (uint8_t *)s->arrays[t->i->array] + base * (int64_t)t->size;
   if (!t->same) {
-    uint8_t *to = dense(w) ? p + at * t->size : halves(s);
-    tl_convert_args a = {d == TL_DTYPE_BF16 ? TL_CONVERT_F32_BF16 : TL_CONVERT_F32_F16, x, to, n};
-    s->k->convert(&a);
+    uint8_t *to = dense(w) ? p + at * t->size : narrow_slot(s);
+    narrow(s, d, x, to, n);
     if (dense(w)) return;
     x = to;
   }
@@ -615,6 +647,9 @@ static void eval(tile_state *s, loop_section section, bool reduced, size_t at, s
     }
     case LOOP_REF:
       run_ref(s, t, z, n);
+      break;
+    case LOOP_ROUND:
+      run_round(s, t, z, n);
       break;
     case LOOP_NARROW:
       run_narrow(s, t, z, n);
