@@ -42,9 +42,9 @@ bool loop_reg_of(tl_dtype d, tl_reg *out) {
 
 bool loop_minifloat(tl_dtype d, tl_minifloat *out) {
   switch (d) {
-#define TL_MINIFLOAT(id, ...)    \
-  case TL_DTYPE_##id:            \
-    *out = TL_MINIFLOAT_##id;    \
+#define TL_MINIFLOAT(id, ...) \
+  case TL_DTYPE_##id:         \
+    *out = TL_MINIFLOAT_##id; \
     return true;
 #include "base/minifloats.def"
 #undef TL_MINIFLOAT

@@ -29,6 +29,7 @@ bool lower_pack_weights(planner *p, const tl_op *op);
 // The operand in memory as elements of d, converted where it has others; and op's only result,
 // converted from `view` of type `type`. lower_loop.c.
 plan_view plan_operand_as(planner *p, const tl_op *op, tl_value v, tl_dtype d);
+bool plan_nothing(planner *p, const tl_op *op); // op's results have no elements: memory, no step
 void plan_result_of(planner *p, const tl_op *op, plan_view view, tl_type type);
 bool lower_each(planner *p, const tl_op *op);
 bool lower_concatenate_loop(planner *p, const tl_op *op);

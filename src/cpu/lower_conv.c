@@ -331,11 +331,19 @@ bool lower_convolution(planner *p, const tl_op *op) {
   const tl_type y = op->results[0]->type;
   tl_reg r, a, b;
   if (!loop_reg_of(y.dtype, &r) || !loop_reg_of(lhs->type.dtype, &a) ||
-      !loop_reg_of(op->operands[1]->type.dtype, &b) || type_count(y) == 0)
+      !loop_reg_of(op->operands[1]->type.dtype, &b))
     return false;
+  if (type_count(y) == 0) return plan_nothing(p, op);
   const conv c = conv_of(op);
   int64_t covered[TL_MAX_RANK];
-  if (!window_reach(&c.w, covered) || c.features == 0) return false;
+  if (type_count(op->operands[1]->type) == 0) { // sums of nothing
+    nest n;
+    const nest_map m = nest_identity(0, y.rank);
+    if (!nest_begin(&n, p, y.rank, y.rank, y.dims)) return p->error != NULL;
+    nest_store(&n, plan_result(p, op->results[0]), y, &m, LOOP_NONE, nest_const(&n, r, 0));
+    return nest_finish(&n, op, "convolution");
+  }
+  if (!window_reach(&c.w, covered)) return false;
   const bool is_float = r == TL_REG_F32 || r == TL_REG_F64;
   const tl_dtype d = r == TL_REG_F64 ? TL_DTYPE_F64 : TL_DTYPE_F32;
   const bool plain = window_needs_no_padding(&c.w, covered);

@@ -17,6 +17,12 @@ bool lower_each(planner *p, const tl_op *op) {
   return nest_finish(&n, op, tl_op_get(op->code)->mnemonic);
 }
 
+bool plan_nothing(planner *p, const tl_op *op) {
+  for (uint32_t i = 0; i < op->n_results; i++)
+    plan_result(p, op->results[i]);
+  return true;
+}
+
 static void must(planner *p, bool planned) {
   if (!planned) plan_fail(p, TL_ERROR(INTERNAL, "plan: a conversion was not planned"));
 }

@@ -262,8 +262,8 @@ bool lower_scatter(planner *p, const tl_op *op) {
   const tl_block *b = op->regions[0];
   tl_dtype as;
   tl_reg r;
-  if (!nest_knows_region(b) || b->n_args != 2 * n || type_count(updates) == 0 ||
-      type_count(x) == 0 || !loop_reg_of(op->operands[n]->type.dtype, &r))
+  if (type_count(x) == 0) return plan_nothing(p, op);
+  if (!nest_knows_region(b) || b->n_args != 2 * n || !loop_reg_of(op->operands[n]->type.dtype, &r))
     return false;
   for (uint32_t i = 0; i < n; i++) {
     const tl_dtype d = op->results[i]->type.dtype;
@@ -272,13 +272,19 @@ bool lower_scatter(planner *p, const tl_op *op) {
         b->args[n + i]->type.dtype != d || b->last->operands[i]->type.dtype != d)
       return false;
   }
-  const uint32_t n_row = row_dims(op, x, updates);
-  const tl_type type = tl_type_of(p->exe->arena, TL_DTYPE_S64, updates.dims, updates.rank - n_row);
-  size_t size;
-  if (type.rank > 0 && !type.dims) plan_fail(p, TL_OOM());
-  if (p->error || !tl_type_size(type, &size)) return p->error != NULL;
-  const plan_view places = plan_temp(p, type);
-  if (!plan_places(p, op, x, type, places) || p->error) return p->error != NULL;
+  plan_view places = {0};
+  size_t run = 1;
+  if (type_count(updates) > 0) {
+    const uint32_t n_row = row_dims(op, x, updates);
+    const tl_type type =
+        tl_type_of(p->exe->arena, TL_DTYPE_S64, updates.dims, updates.rank - n_row);
+    size_t size;
+    if (type.rank > 0 && !type.dims) plan_fail(p, TL_OOM());
+    if (p->error || !tl_type_size(type, &size)) return p->error != NULL;
+    places = plan_temp(p, type);
+    if (!plan_places(p, op, x, type, places) || p->error) return p->error != NULL;
+    run = type_count(updates) / type_count(type);
+  }
   plan_view out[MAX_INPUTS];
   for (uint32_t i = 0; i < n; i++) {
     const plan_view from = plan_operand(p, op->operands[i]);
@@ -286,7 +292,6 @@ bool lower_scatter(planner *p, const tl_op *op) {
     if (!p->error && (out[i].buf != from.buf || out[i].offset != from.offset))
       plan_copy(p, from, out[i]);
   }
-  if (p->error) return true;
-  return plan_scatter(p, op, b, op->operands + n + 1, out, n, places,
-                      type_count(updates) / type_count(type));
+  if (p->error || type_count(updates) == 0) return true;
+  return plan_scatter(p, op, b, op->operands + n + 1, out, n, places, run);
 }

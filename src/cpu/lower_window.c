@@ -118,7 +118,8 @@ enum { MAX_INPUTS = 8 };
 bool lower_reduce_window(planner *p, const tl_op *op) {
   const uint32_t n_inputs = op->n_results;
   const tl_type x = op->operands[0]->type, y = op->results[0]->type;
-  if (!nest_reduces(op) || n_inputs > MAX_INPUTS || type_count(y) == 0) return false;
+  if (type_count(y) == 0) return plan_nothing(p, op);
+  if (!nest_reduces(op) || n_inputs > MAX_INPUTS) return false;
   const window w = window_of(x, y, tl_op_list(op, TL_A_REDUCE_WINDOW_window_dimensions),
                              tl_op_list(op, TL_A_REDUCE_WINDOW_window_strides),
                              tl_op_list(op, TL_A_REDUCE_WINDOW_padding),
@@ -213,7 +214,7 @@ bool lower_select_and_scatter(planner *p, const tl_op *op) {
   const tl_value init = op->operands[2];
   if (!nest_knows_region(op->regions[0]) || !nest_knows_region(op->regions[1])) return false;
   if (x.dtype != y.dtype || source.dtype != y.dtype || init->type.dtype != y.dtype) return false;
-  if (type_count(y) == 0 || type_count(source) == 0) return false;
+  if (type_count(y) == 0) return plan_nothing(p, op);
   const tl_block *select = op->regions[0], *scatter = op->regions[1];
   for (uint32_t i = 0; i < 2; i++)
     if (select->args[i]->type.dtype != x.dtype || scatter->args[i]->type.dtype != y.dtype)
@@ -224,12 +225,14 @@ bool lower_select_and_scatter(planner *p, const tl_op *op) {
                 tl_op_list(op, TL_A_SELECT_AND_SCATTER_padding), (tl_i64s){0}, (tl_i64s){0});
   plan_view places = {0};
   tl_type place_type;
-  if (!picks(p, op, &w, &places, &place_type) || p->error) return p->error != NULL;
+  if (type_count(source) > 0 && (!picks(p, op, &w, &places, &place_type) || p->error))
+    return p->error != NULL;
   nest n;
   if (!nest_begin(&n, p, y.rank, y.rank, y.dims)) return p->error != NULL;
   const plan_view out = plan_result(p, op->results[0]);
   const nest_map none = {0}, all = nest_identity(0, y.rank);
   nest_store(&n, out, y, &all, LOOP_NONE, nest_value(&n, init, &none));
   if (!nest_finish(&n, op, "fill") || p->error) return p->error != NULL;
+  if (type_count(source) == 0) return true;
   return plan_scatter(p, op, scatter, &op->operands[1], &out, 1, places, 1);
 }

@@ -417,9 +417,9 @@ static uint16_t of_few_bits(nest *n, tl_opcode op, tl_dtype d, const uint16_t *a
     return binary(n, TL_SCALAR_SHR, r, low_bits(n, d, args[0]), args[1]);
   case TL_OP_SHIFT_RIGHT_ARITHMETIC: // the highest bit is the sign, of unsigned types too
     if (r == TL_REG_S8) return LOOP_NONE;
-    return shifted(n, TL_SCALAR_SHR, r,
-                   binary(n, TL_SCALAR_SAR, r, shifted(n, TL_SCALAR_SHL, r, args[0], more), args[1]),
-                   more);
+    return shifted(
+        n, TL_SCALAR_SHR, r,
+        binary(n, TL_SCALAR_SAR, r, shifted(n, TL_SCALAR_SHL, r, args[0], more), args[1]), more);
   case TL_OP_POPCNT:
     return unary(n, TL_SCALAR_POPCNT, r, r, low_bits(n, d, args[0]));
   case TL_OP_COUNT_LEADING_ZEROS:

@@ -424,9 +424,7 @@ static void gather(uint8_t *z, const uint8_t *p, const int64_t *at, int64_t stri
 }
 
 // Narrow floats wait in the last slot of scratch.
-static uint8_t *narrow_slot(const tile_state *s) {
-  return s->slots + (size_t)s->p->n_slots * SLOT;
-}
+static uint8_t *narrow_slot(const tile_state *s) { return s->slots + (size_t)s->p->n_slots * SLOT; }
 
 static void widen(const tile_state *s, tl_dtype d, const void *from, uint8_t *z, size_t n) {
   tl_minifloat f;
