@@ -370,7 +370,8 @@ bool lower_sort(planner *p, const tl_op *op) {
   tl_dtype as;
   tl_reg r;
   if (dim < 0) dim += t.rank;
-  if (n > MAX_INPUTS || t.rank == 0 || type_count(t) == 0 || t.dims[dim] > INT32_MAX ||
+  if (type_count(t) == 0) return plan_nothing(p, op);
+  if (n > MAX_INPUTS || t.rank == 0 || t.dims[dim] > INT32_MAX ||
       !nest_knows_region(op->regions[0]))
     return false;
   for (uint32_t i = 0; i < n; i++)
