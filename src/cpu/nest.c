@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/half.h"
-#include "cpu/tile.h"
 #include "ref/lanes.h"
 
 // Products that overflow belong to types without elements: they wrap, and nobody goes there.
@@ -219,7 +218,7 @@ void nest_store(nest *n, plan_view out, tl_type type, const nest_map *m, uint16_
 static bool is_float(tl_reg r) { return r == TL_REG_F32 || r == TL_REG_F64; }
 static bool is_half(tl_dtype d) { return d == TL_DTYPE_BF16 || d == TL_DTYPE_F16; }
 
-static bool is_narrow_float(tl_dtype d) { // held as f32
+bool nest_narrow_float(tl_dtype d) {
   tl_reg r;
   return d != TL_DTYPE_F32 && loop_reg_of(d, &r) && r == TL_REG_F32;
 }
@@ -257,7 +256,7 @@ static uint16_t rounded(nest *n, tl_dtype d, tl_reg from, uint16_t x) { // to a 
 
 uint16_t nest_round(nest *n, tl_dtype d, uint16_t x) {
   const uint32_t bits = few_bits(d);
-  if (is_narrow_float(d)) return rounded(n, d, TL_REG_F32, x);
+  if (nest_narrow_float(d)) return rounded(n, d, TL_REG_F32, x);
   if (!bits) return x;
   if (tl_dtype_get(d)->kind == TL_KIND_UINT) return low_bits(n, d, x);
   return shifted(n, TL_SCALAR_SAR, TL_REG_S8, shifted(n, TL_SCALAR_SHL, TL_REG_S8, x, 8 - bits),
@@ -268,7 +267,7 @@ uint16_t nest_convert(nest *n, tl_dtype from, tl_dtype to, uint16_t x) {
   tl_reg a, b;
   if (!loop_reg_of(from, &a) || !loop_reg_of(to, &b)) return failed(n);
   if (from == to) return x;
-  if (is_narrow_float(to)) {
+  if (nest_narrow_float(to)) {
     if (a == TL_REG_F32) return rounded(n, to, a, x);
     if (a == TL_REG_S64 || a == TL_REG_U64)
       x = unary(n, TL_SCALAR_ODD, TL_REG_F64, a, x);
@@ -375,8 +374,8 @@ bool nest_knows(const tl_op *op) {
   case TL_OP_BITCAST_CONVERT: // of one size, where registers hold the bits of memory
     loop_reg_of(d, &r);
     loop_reg_of(op->operands[0]->type.dtype, &x);
-    return loop_reg_size(r) == loop_reg_size(x) && !is_narrow_float(d) && !few_bits(d) &&
-           !is_narrow_float(op->operands[0]->type.dtype) &&
+    return loop_reg_size(r) == loop_reg_size(x) && !nest_narrow_float(d) && !few_bits(d) &&
+           !nest_narrow_float(op->operands[0]->type.dtype) &&
            !few_bits(op->operands[0]->type.dtype) && r != TL_REG_I1 && x != TL_REG_I1;
   default:
     break;
@@ -481,7 +480,7 @@ uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
     i.section = section_of(n, i.arg);
     y = add_inst(n, i);
   }
-  if (is_narrow_float(d) && (wide || (is_half(d) && exact(s)))) return y;
+  if (nest_narrow_float(d) && (wide || (is_half(d) && exact(s)))) return y;
   return nest_round(n, d, y); // integers of few bits wrap at every step
 }
 
@@ -835,205 +834,4 @@ uint16_t nest_value(nest *n, tl_value v, const nest_map *m) {
   if (v->op && room && fuse_inlined(n->p, v->op) && !plan_known(n->p, v))
     return nest_computed(n, v->op, m);
   return nest_load(n, v, m, LOOP_NONE);
-}
-
-// --- planning ---
-
-typedef struct nest_params {
-  const tile_program *tile;
-  const loop_nest *loop;
-} nest_params;
-
-static void run_nest(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
-  const nest_params *e = s->params;
-  void *arrays[NEST_MAX_ARRAYS];
-  for (uint32_t a = 0, in = 0, out = 0; a < e->loop->n_arrays; a++)
-    arrays[a] = e->loop->arrays[a].out ? step_out(s, x, out++) : step_in(s, x, in++);
-  tile_run(e->tile, x->exe->cpu->kernels, arrays, x->scratch, part, n_parts);
-}
-
-const loop_nest *nest_of_step(const plan_step *s) {
-  return s->kind == TL_STEP_RUN && s->run == run_nest ? ((const nest_params *)s->params)->loop
-                                                      : NULL;
-}
-
-static const loop_nest *keep(nest *n) {
-  const loop_nest *l = n->loop;
-  loop_nest *k = plan_alloc(n->p, sizeof *k, _Alignof(loop_nest));
-  loop_inst *insts = plan_alloc(n->p, l->n_insts * sizeof *insts, _Alignof(loop_inst));
-  loop_array *arrays = plan_alloc(n->p, l->n_arrays * sizeof *arrays, _Alignof(loop_array));
-  loop_map *maps = plan_alloc(n->p, l->n_maps * sizeof *maps, _Alignof(loop_map));
-  uint16_t *states = plan_alloc(n->p, 2 * l->n_states * sizeof *states, 2);
-  if (n->p->error) return NULL;
-  *k = *l;
-  memcpy(insts, l->insts, l->n_insts * sizeof *insts);
-  memcpy(arrays, l->arrays, l->n_arrays * sizeof *arrays);
-  memcpy(maps, l->maps, l->n_maps * sizeof *maps);
-  memcpy(states, l->init, l->n_states * sizeof *states);
-  memcpy(states + l->n_states, l->next, l->n_states * sizeof *states);
-  k->insts = insts, k->arrays = arrays, k->maps = maps;
-  k->init = states, k->next = states + l->n_states;
-  return k;
-}
-
-// Whether instruction i walks its array as the nest is divided: element by element.
-static bool in_step(const loop_nest *l, const loop_inst *i) {
-  int64_t stride = 1;
-  if (l->maps[i->map].offset != 0 || i->arg[i->kind == LOOP_STORE] != LOOP_NONE) return false;
-  for (uint32_t d = l->n_kept; d-- > 0;) {
-    if (l->extent[d] != 1 && l->maps[i->map].stride[d] != stride) return false;
-    stride = mul(stride, l->extent[d]);
-  }
-  return (size_t)stride == l->arrays[i->array].count;
-}
-
-plan_view nest_out(nest *n, const tl_op *op) {
-  const loop_nest *l = n->loop;
-  const size_t size = type_size(op->results[0]->type);
-  if (n->failed || n->p->error) return (plan_view){0};
-  bool same[NEST_MAX_ARRAYS];
-  for (uint32_t a = 0; a < l->n_arrays; a++)
-    same[a] = l->reduce == LOOP_EACH;
-  for (uint32_t i = 0; i < l->n_insts; i++)
-    if (l->insts[i].kind == LOOP_LOAD && !in_step(l, &l->insts[i])) same[l->insts[i].array] = false;
-  for (uint32_t a = 0; a < l->n_arrays; a++)
-    if (same[a] && n->values[a] && n->views[a].size == size &&
-        tl_dtype_get(l->arrays[a].dtype)->size == tl_dtype_get(op->results[0]->type.dtype)->size &&
-        plan_may_overwrite(n->p, op, n->views, same, l->n_arrays, a)) {
-      plan_bind(n->p, op->results[0], n->views[a]);
-      return n->views[a];
-    }
-  return plan_result(n->p, op->results[0]);
-}
-
-enum { PARALLEL_WORK = 32768, CHEAP_WORK = 2048 };
-
-// Narrow floats that are only moved are moved as they are: a NaN keeps its bits, and nothing is
-// converted. That is so when their loads are used by stores of the same type alone, and those store
-// nothing else.
-static void move_as_bits(loop_nest *l, tl_dtype d) {
-  const tl_dtype as = tl_dtype_get(d)->size == 2 ? TL_DTYPE_U16 : TL_DTYPE_U8;
-  const tl_reg r = as == TL_DTYPE_U16 ? TL_REG_U16 : TL_REG_U8;
-  for (uint32_t i = 0; i < l->n_insts; i++) {
-    const loop_inst *x = &l->insts[i];
-    const bool stores = x->kind == LOOP_STORE && l->arrays[x->array].dtype == d;
-    for (uint32_t k = 0; k < 3; k++) {
-      if (x->arg[k] == LOOP_NONE) continue;
-      const loop_inst *y = &l->insts[x->arg[k]];
-      const bool loads = y->kind == LOOP_LOAD && l->arrays[y->array].dtype == d;
-      if (loads && !(stores && k == 0)) return;
-      if (stores && k == 0 && !loads) return;
-    }
-  }
-  for (int k = 0; k < 2; k++)
-    if (l->term[k] != LOOP_NONE) return;
-  if (l->n_states) return;
-  for (uint32_t i = 0; i < l->n_insts; i++) {
-    loop_inst *x = &l->insts[i];
-    if ((x->kind == LOOP_LOAD || x->kind == LOOP_STORE) && l->arrays[x->array].dtype == d)
-      x->type = x->from = r;
-  }
-  for (uint32_t a = 0; a < l->n_arrays; a++)
-    if (l->arrays[a].dtype == d) l->arrays[a].dtype = as;
-}
-
-static void move_bits(loop_nest *l) {
-  for (uint32_t a = 0; a < l->n_arrays; a++)
-    if (is_narrow_float(l->arrays[a].dtype)) move_as_bits(l, l->arrays[a].dtype);
-}
-
-bool nest_finish(nest *n, const tl_op *op, const char *what) {
-  planner *p = n->p;
-  if (n->failed || p->error) {
-    nest_drop(n);
-    return p->error != NULL;
-  }
-  move_bits(n->loop);
-#ifdef TL_CHECKED
-  {
-    tl_status st = loop_verify(n->loop);
-    if (st) {
-      plan_fail(p, st);
-      nest_drop(n);
-      return true;
-    }
-  }
-#endif
-  const loop_nest *l = keep(n);
-  nest_params *e = plan_alloc(p, sizeof *e, _Alignof(nest_params));
-  plan_view *views = plan_views(p, n->loop->n_arrays + 1);
-  const tile_program *tile = l ? tile_prepare(l, p->exe->arena) : NULL;
-  if (l && !tile) plan_fail(p, TL_OOM());
-  if (p->error) {
-    nest_drop(n);
-    return true;
-  }
-  *e = (nest_params){tile, l};
-  bool steps[NEST_MAX_ARRAYS]; // arrays that all their users walk as the nest is divided
-  for (uint32_t a = 0; a < l->n_arrays; a++)
-    steps[a] = tile_grain(tile) > 1 && l->reduce == LOOP_EACH;
-  for (uint32_t i = 0; i < l->n_insts; i++)
-    if ((l->insts[i].kind == LOOP_LOAD || l->insts[i].kind == LOOP_STORE) &&
-        !in_step(l, &l->insts[i]))
-      steps[l->insts[i].array] = false;
-  uint32_t n_in = 0, n_out = 0;
-  for (int out = 0; out < 2; out++)
-    for (uint32_t a = 0; a < l->n_arrays; a++) {
-      if (l->arrays[a].out != (bool)out) continue;
-      plan_view v = n->views[a];
-      if (steps[a]) v.grain = (uint32_t)(tile_grain(tile) * tl_dtype_get(l->arrays[a].dtype)->size);
-      views[n_in + n_out] = v;
-      if (out)
-        n_out++;
-      else
-        n_in++;
-      plan_touch(p, v);
-    }
-  const uint32_t n_ops = n->n_ops;
-  nest_drop(n);
-  plan_step *s = plan_add_step(p, op, n_ops > 1 ? "fused" : what, run_nest);
-  if (!s) return true;
-  s->in = views, s->n_in = n_in;
-  s->out = views + n_in, s->n_out = n_out;
-  s->params = e;
-  s->scratch = tile_scratch_size(tile);
-  const size_t work = tile_work(tile);
-  s->parallel = plan_worth(p, work, PARALLEL_WORK);
-  s->cheap = !s->parallel && work <= CHEAP_WORK;
-  return true;
-}
-
-// --- programs that a step runs itself ---
-
-enum { OWN_BUFS = 1 << 30 }; // numbers of buffers from which on they are a step's own vectors
-
-plan_view nest_own_view(uint32_t k) { return (plan_view){.buf = OWN_BUFS + k}; }
-
-bool nest_to_program(nest *n, nest_program *out) {
-  planner *p = n->p;
-  if (n->failed || p->error) {
-    nest_drop(n);
-    return false;
-  }
-  move_bits(n->loop);
-  const loop_nest *l = keep(n);
-  const uint32_t n_arrays = n->loop->n_arrays;
-  *out = (nest_program){.loop = l,
-                        .own = plan_alloc(p, n_arrays * sizeof *out->own, 2),
-                        .captured = plan_views(p, n_arrays),
-                        .tile = l ? tile_prepare(l, p->exe->arena) : NULL};
-  if (!out->tile) plan_fail(p, TL_OOM());
-  for (uint32_t a = 0; a < n_arrays && !p->error; a++) {
-    const bool own = n->views[a].buf >= OWN_BUFS;
-    out->own[a] = own ? (uint16_t)(n->views[a].buf - OWN_BUFS) : LOOP_NONE;
-    if (!own) out->captured[out->n_captured++] = n->views[a];
-  }
-  nest_drop(n);
-  return p->error == NULL;
-}
-
-void nest_program_arrays(const nest_program *e, const plan_step *s, const plan_exec *x,
-                         uint32_t first, uint8_t *const *own, void **arrays) {
-  for (uint32_t a = 0; a < e->loop->n_arrays; a++)
-    arrays[a] = e->own[a] != LOOP_NONE ? own[e->own[a]] : step_in(s, x, first++);
 }

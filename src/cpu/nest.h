@@ -55,6 +55,7 @@ uint16_t nest_state(nest *n, tl_reg type, uint32_t index);
 uint16_t nest_result(nest *n, tl_reg type, uint32_t index);
 // x rounded to what `d` holds (nothing for most types).
 uint16_t nest_round(nest *n, tl_dtype d, uint16_t x);
+bool nest_narrow_float(tl_dtype d); // held as f32, and narrower in memory
 // x of dtype `from` as `to`, as stablehlo.convert does it.
 uint16_t nest_convert(nest *n, tl_dtype from, tl_dtype to, uint16_t x);
 // An op's result from its operands' instructions (elementwise, select, clamp, convert ...). `wide`:
