@@ -6,6 +6,7 @@
 // shared callees are walked once and a recursion ends.
 #include "ir/ir.h"
 
+#include "ir/dim.h"
 #include "ir/ptr_map.h"
 
 tl_module *tl_module_create(void) {
@@ -64,6 +65,7 @@ tl_func *tl_module_find(const tl_module *m, tl_str name) {
 }
 
 typedef struct comparison {
+  const tl_module *of_a, *of_b;
   tl_ptr_map values; // value of a -> value of b
   tl_ptr_map funcs;  // function of a -> function of b
   uint32_t depth;    // of regions and calls
@@ -73,9 +75,23 @@ enum { MAX_DEPTH = 256 };
 
 static bool funcs_eq(comparison *c, const tl_func *a, const tl_func *b);
 
+// Names of dims have numbers of their own in each module; equal ones have equal texts.
+static bool types_eq(const comparison *c, tl_type a, tl_type b) {
+  if (a.dtype != b.dtype || a.rank != b.rank) return false;
+  for (uint32_t i = 0; i < a.rank; i++) {
+    if (c->of_a != c->of_b && tl_dim_is_named(a.dims[i]) && tl_dim_is_named(b.dims[i])) {
+      if (!tl_str_eq(tl_dim_text(c->of_a, a.dims[i]), tl_dim_text(c->of_b, b.dims[i])))
+        return false;
+    } else if (a.dims[i] != b.dims[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool values_eq(comparison *c, const tl_value *a, const tl_value *b, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
-    if (!tl_type_eq(a[i]->type, b[i]->type) || !tl_ptr_map_put(&c->values, a[i], (uintptr_t)b[i]))
+    if (!types_eq(c, a[i]->type, b[i]->type) || !tl_ptr_map_put(&c->values, a[i], (uintptr_t)b[i]))
       return false;
   return true;
 }
@@ -129,7 +145,7 @@ static bool funcs_eq(comparison *c, const tl_func *a, const tl_func *b) {
 }
 
 bool tl_func_eq(const tl_func *a, const tl_func *b) {
-  comparison c = {0};
+  comparison c = {.of_a = a->module, .of_b = b->module};
   bool eq = funcs_eq(&c, a, b);
   tl_ptr_map_deinit(&c.values);
   tl_ptr_map_deinit(&c.funcs);

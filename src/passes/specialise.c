@@ -26,7 +26,7 @@
 
 enum {
   MAX_DEPTH = 150,   // of calls and regions
-  MAX_OPS = 1 << 20, // of the new module
+  MAX_OPS = 1 << 18, // of the new module
   MAX_KNOWN = 4096,  // bytes of a value whose elements are followed
   MAX_NAMES = 10000, // of one function
 };
@@ -176,7 +176,12 @@ static tl_status ints_of(specialiser *s, const tl_literal *lit, tl_i64s *out) {
 static tl_value emit_constant(tl_builder *b, frame *f, tl_type type, const void *data, size_t size,
                               tl_status *st) {
   tl_value v = tlo_constant(b, type, data, size);
-  if (v != NULL) *st = note_known(f, v, tl_op_attr(v->op, TL_A_CONSTANT_value)->dense);
+  if (v != NULL) {
+    *st = note_known(f, v, tl_op_attr(v->op, TL_A_CONSTANT_value)->dense);
+  } else {
+    *st = b->error != TL_OK ? b->error : TL_OOM();
+    b->error = TL_OK;
+  }
   return v;
 }
 
@@ -226,7 +231,7 @@ static tl_status fold(specialiser *s, frame *f, tl_builder *b, const tl_op *op, 
 static tl_value lookup(const frame *f, tl_value old) { return tl_ptr_map_find(&f->values, old); }
 
 static tl_status define(frame *f, tl_value old, tl_value new) {
-  return new == NULL || tl_ptr_map_put(&f->values, old, (uintptr_t)new) ? TL_OK : TL_OOM();
+  return new != NULL && tl_ptr_map_put(&f->values, old, (uintptr_t)new) ? TL_OK : TL_OOM();
 }
 
 static tl_status block_specialise(specialiser *s, frame *f, tl_builder *b, const tl_block *block);

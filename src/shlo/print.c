@@ -1127,6 +1127,10 @@ tl_status tl_shlo_print(const tl_module *m, const tl_shlo_print_options *options
   printer p = {.m = m, .out = out};
   if (options != NULL) p.options = *options;
   p.base = p.options.no_wrapper ? 2 : 4;
+  const tl_symbol *symbols;
+  if (p.options.no_wrapper && tl_dim_symbols(m, &symbols) > 0)
+    return TL_ERROR(UNIMPLEMENTED,
+                    "functions without their module cannot have dims that are symbols");
   if (!p.options.no_wrapper) {
     put(&p, "module ");
     if (m->name.len > 0) tl_spell_symbol(out, m->name);
