@@ -8,8 +8,8 @@
 // little more than the tolerance must be refused.
 //
 // LIST names the functions of which a case does not pass, each with its reason; one that begins to
-// pass fails the test until its line is taken out. --write prints the list as it would be now. DOC
-// must show every row of tolerances.def; --rows prints them as it should.
+// pass fails the test until its line is taken out; "-" is none. --write prints the list as it would
+// be now. DOC must show every row of tolerances.def; --rows prints them as it should.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -413,7 +413,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (argc < 4) st = TL_ERROR(INVALID_ARGUMENT, "wanted CASES LIST DOC [--write] or --rows");
-  if (!st && !t.write) st = read_list(argv[2], &l);
+  if (!st && !t.write && strcmp(argv[2], "-") != 0) st = read_list(argv[2], &l);
   if (!st && !t.write) st = check_doc(argv[3], &t);
   if (!st) st = tl_file_read(argv[1], (size_t)1 << 30, &text);
   for (size_t w = 0; w < TL_COUNT(ways) && !st; w++)
