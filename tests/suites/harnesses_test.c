@@ -1,5 +1,5 @@
-// suites_harnesses_test PATH LIST [--write]: every module of PATH (a file, or a folder of *.mlir)
-// goes through the reader, the verifier and the printer.
+// suites_harnesses_test PATH LIST [--write | --print]: every module of PATH (a file, or a folder of
+// *.mlir) goes through the reader, the verifier and the printer.
 //
 // A file is split at "// -----". A part that begins with a comment opens a module of that name; the
 // parts up to the next are other forms of the same module (tests/oracle/jax_harnesses.py says
@@ -11,7 +11,8 @@
 //     top_k_inshape_float32_5_3: the op chlo.top_k is not supported
 //
 // A listed one that begins to pass fails the test until its line is taken out. --write prints the
-// list as it would be now.
+// list as it would be now; --print instead what each module prints as, as in PATH
+// (tests/oracle/jaxlib_same.py reads it).
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ typedef struct list {
 
 typedef struct tally {
   size_t modules, forms, failed, wrong;
-  bool write;
+  bool write, print;
 } tally;
 
 static tl_status parse(tl_str text, const char *what, tl_module **out) {
@@ -82,11 +83,21 @@ static void result(tally *t, list *l, tl_str name, tl_status st) {
   t->failed += st != TL_OK;
   if (st && t->write)
     printf(TL_STR_FMT ": %.*s\n", TL_STR_ARG(name), n, why);
-  else if (st && !is_listed)
+  else if (st && !is_listed && !t->print)
     t->wrong++, printf(TL_STR_FMT ": %.*s\n", TL_STR_ARG(name), n, why);
-  else if (!st && is_listed && !t->write)
+  else if (!st && is_listed && !t->write && !t->print)
     t->wrong++, printf(TL_STR_FMT " passes now: take its line out\n", TL_STR_ARG(name));
   tl_status_drop(st);
+}
+
+static void print_module(tl_str name, const tl_module *m) {
+  tl_buf text = {0};
+  tl_status st = tl_shlo_print(m, &(tl_shlo_print_options){0}, &text);
+  if (!st)
+    printf("// " TL_STR_FMT "\n" TL_STR_FMT "// -----\n", TL_STR_ARG(name),
+           TL_STR_ARG(tl_buf_view(&text)));
+  tl_status_drop(st);
+  tl_buf_deinit(&text);
 }
 
 // The text up to the next mark, which is taken away.
@@ -119,6 +130,7 @@ static void run_text(tally *t, list *l, tl_str text) {
       t->forms++;
     }
     if (!first) {
+      if (t->print && !st) print_module(name, m);
       first = m;
       m = NULL;
     }
@@ -167,13 +179,14 @@ static tl_status read_list(const char *path, list *l) {
 }
 
 int main(int argc, char **argv) {
-  tally t = {.write = argc > 3 && strcmp(argv[3], "--write") == 0};
+  tally t = {.write = argc > 3 && strcmp(argv[3], "--write") == 0,
+             .print = argc > 3 && strcmp(argv[3], "--print") == 0};
   list l = {0};
   tl_arena *a = tl_arena_create();
   tl_status st = argc < 3 ? TL_ERROR(INVALID_ARGUMENT, "wanted PATH LIST [--write]") : TL_OK;
   if (!st && strcmp(argv[2], "-") != 0) st = read_list(argv[2], &l);
   if (!st) st = run(&t, &l, argv[1], a);
-  if (!st && !t.write) {
+  if (!st && !t.write && !t.print) {
     printf("%zu modules in %zu forms: %zu pass, %zu are listed with a reason\n", t.modules, t.forms,
            t.modules - t.failed, l.met);
     if (l.met != l.n) {
