@@ -27,11 +27,13 @@ void tl_parser_init(tl_parser *p, tl_str text, tl_module *m, const char *file, t
 
 void tl_parser_deinit(tl_parser *p) {
   tl_map_deinit(&p->ops);
+  tl_map_deinit(&p->resources);
   tl_map_deinit(&p->funcs);
   tl_map_deinit(&p->aliases);
   tl_map_deinit(&p->names);
   tl_arena_destroy(p->temp);
   free(p->alias_at);
+  free(p->resource_list);
   free(p->by_id);
   free(p->name_list);
   free(p->scope);

@@ -549,7 +549,7 @@ tl_status tl_shlo_parse(tl_str text, const char *name, tl_diags *diags, tl_modul
   tl_parser_init(&p, text, m, file.ptr, diags);
   if (file.ptr == NULL || !ops_table(&p))
     p.oom = true;
-  else if (!p.oom)
+  else if (!p.oom && tl_parser_resources(&p, text))
     module_read(&p);
   if (p.oom || diags->oom)
     st = TL_OOM();

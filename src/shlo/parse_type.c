@@ -437,11 +437,23 @@ static const uint8_t hex_values[256] = {
     ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
+bool tl_parser_unhex(tl_parser *p, tl_loc loc, const char *digits, size_t n, uint8_t *to) {
+  for (size_t i = 0; i < n; i++) {
+    unsigned hi = hex_values[(uint8_t)digits[2 * i]], lo = hex_values[(uint8_t)digits[2 * i + 1]];
+    if (hi == 0 || lo == 0) {
+      loc.col += (uint32_t)(2 * i);
+      loc.len = 2;
+      return tl_parser_fail(p, loc, "wanted hex digits");
+    }
+    to[i] = (uint8_t)((hi - 1) << 4 | (lo - 1));
+  }
+  return true;
+}
+
 // "0x…": the bytes of all elements, or of one. Older printers packed i1, eight to a byte, lowest
 // bit first.
 static bool blob(tl_parser *p, tl_token tok, tl_literal *l, size_t count) {
   tl_loc loc = {p->file, tok.line, tok.col, (uint32_t)TL_MIN(tok.text.len, (size_t)40)};
-  const char *digits = tok.text.ptr + 3;
   size_t size = tl_dtype_get(l->type.dtype)->size, whole;
   if (tok.text.len < 4 || memcmp(tok.text.ptr, "\"0x", 3) != 0 || (tok.text.len - 4) % 2 != 0)
     return tl_parser_fail(p, loc, "wanted \"0x\" and pairs of hex digits");
@@ -455,29 +467,19 @@ static bool blob(tl_parser *p, tl_token tok, tl_literal *l, size_t count) {
   l->size = packed ? count : n_bytes;
   uint8_t *to = tl_arena_alloc(p->m->arena, TL_MAX(l->size, (size_t)1), 8);
   if (to == NULL) return tl_parser_oom(p);
-  for (size_t i = 0; i < n_bytes; i++) {
-    unsigned hi = hex_values[(uint8_t)digits[2 * i]], lo = hex_values[(uint8_t)digits[2 * i + 1]];
-    if (hi == 0 || lo == 0) {
-      loc.col += (uint32_t)(3 + 2 * i);
-      loc.len = 2;
-      return tl_parser_fail(p, loc, "wanted hex digits");
-    }
-    uint8_t byte = (uint8_t)((hi - 1) << 4 | (lo - 1));
-    if (packed)
-      for (size_t bit = 0; bit < 8 && i * 8 + bit < count; bit++)
-        to[i * 8 + bit] = byte >> bit & 1;
-    else
-      to[i] = byte;
-  }
+  loc.col += 3;
+  uint8_t *bytes = packed ? tl_arena_alloc(p->temp, n_bytes, 8) : to;
+  if (bytes == NULL) return tl_parser_oom(p);
+  if (!tl_parser_unhex(p, loc, tok.text.ptr + 3, n_bytes, bytes)) return false;
+  for (size_t i = 0; packed && i < count; i++)
+    to[i] = bytes[i / 8] >> i % 8 & 1;
   if (!packed) tl_dtype_extend(l->type.dtype, to, l->size);
   l->data = to;
   return true;
 }
 
 bool tl_parser_dense(tl_parser *p, const tl_literal **out) {
-  if (tl_parser_is_word(p, "dense_resource"))
-    return tl_parser_fail(p, tl_parser_here(p),
-                          "dense_resource is not supported: its bytes are not in the text");
+  if (tl_parser_is_word(p, "dense_resource")) return tl_parser_dense_resource(p, out);
   tl_loc loc = tl_parser_here(p);
   if (!tl_parser_expect_word(p, "dense")) return false;
   if (!tl_parser_is(p, '<')) return tl_parser_want(p, "'<' behind dense");

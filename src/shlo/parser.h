@@ -42,6 +42,12 @@ typedef struct tl_use { // of a %name
   tl_loc loc;
 } tl_use;
 
+typedef struct tl_resource { // a blob behind the module
+  tl_token tok;              // "0x…"
+  const uint8_t *data;       // its elements; NULL until it is used
+  size_t size;
+} tl_resource;
+
 typedef struct tl_parser {
   tl_lexer lex;
   tl_token tok;       // looked at
@@ -54,7 +60,10 @@ typedef struct tl_parser {
   bool oom;
   tl_arena *temp; // what lives until the op, or the function's head, has been read
 
-  tl_map ops;     // mnemonics of core ops -> tl_opcode
+  tl_map ops;       // mnemonics of core ops -> tl_opcode
+  tl_map resources; // names of blobs -> index into resource_list
+  tl_resource *resource_list;
+  size_t n_resources, cap_resources;
   tl_map funcs;   // names of functions -> tl_func
   tl_map aliases; // "#name" -> index into alias_at
   tl_lexer *alias_at;
@@ -195,6 +204,12 @@ bool tl_parser_result_types(tl_parser *p, tl_types *out);    // T or (T, T)
 bool tl_parser_dense(tl_parser *p, const tl_literal **out);  // dense<…> : T
 // 1.0 : f32, an element of this type; a scalar
 bool tl_parser_number(tl_parser *p, tl_dtype dtype, const tl_literal **out);
+// n pairs of digits at `loc` into bytes.
+bool tl_parser_unhex(tl_parser *p, tl_loc loc, const char *digits, size_t n, uint8_t *to);
+
+// parse_resources.c
+bool tl_parser_resources(tl_parser *p, tl_str text); // {-# … #-} at the end of the text, if there
+bool tl_parser_dense_resource(tl_parser *p, const tl_literal **out); // dense_resource<name> : T
 
 // A tensor, a tuple or a token, as leaves at the end of the list; *out_written as in tl_region_arg.
 bool tl_parser_leaves(tl_parser *p, tl_types *out, const tl_written **out_written);

@@ -38,7 +38,7 @@ func.func @main() {
 // error: 9:33: wanted an element of i32, found 'true'
 // error: 10:33: 3 bytes are here, the type wants 8
 // error: 11:42: wanted hex digits
-// error: 12:28: dense_resource is not supported: its bytes are not in the text
+// error: 12:43: the resource blob is not in the text
 // error: 13:34: the type wants 1000000000 elements, there are fewer here
 // error: 14:34: the type has elements, none are here
 // error: 15:34: wanted an element of bf16, found '0xFF800000': these bits do not fit
