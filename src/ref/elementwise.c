@@ -55,9 +55,9 @@ static double logistic_f64(double x) { return 1.0 / (1.0 + exp(-x)); }
 LIBM1(floor)
 LIBM1(ceil)
 LIBM1(sqrt)
-// From 2 on it is the exponential, as that op computes it, less 1.
+// From 8 on, where taking 1 away hardly rounds, it is the exponential as that op computes it, less 1.
 static float expm1_f32(float x) {
-  return fabsf(x) < 2 ? (float)expm1((double)x) : tl_exp_f32(x) - 1.0f;
+  return fabsf(x) < 8 ? (float)expm1((double)x) : tl_exp_f32(x) - 1.0f;
 }
 static double expm1_f64(double x) { return expm1(x); }
 WIDE1(log1p)
