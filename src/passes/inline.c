@@ -178,7 +178,6 @@ static void take_over(const tl_builder *b, tl_value new, const tl_op *old, const
 }
 
 static void inline_named(copier *c, tl_builder *b, const tl_op *op) {
-  c->n_ops += 64; // about what one becomes
   tl_value *operands = lookup_all(c, b, op);
   const tl_op *before = b->block == NULL ? NULL : b->block->last;
   tl_builder in = tl_builder_at(b, b->block);
@@ -188,6 +187,11 @@ static void inline_named(copier *c, tl_builder *b, const tl_op *op) {
   bool good = operands != NULL && b->error == TL_OK && tl_decompose_op(&in, op, operands, results);
   tl_builder_join(b, &in);
   if (!good) return;
+  for (const tl_op *o = before == NULL ? b->block->first : before->next; o != NULL; o = o->next)
+    c->n_ops++; // some become a thousand
+  if (c->n_ops > MAX_OPS)
+    tl_builder_fail(
+        b, TL_ERROR(RESOURCE_EXHAUSTED, "inline: named ops expand to more than %d ops", MAX_OPS));
   if (op->n_results == 1) take_over(b, results[0], op, before);
   for (uint32_t i = 0; i < op->n_results; i++)
     define(c, b, op->results[i], results[i]);

@@ -136,6 +136,22 @@ static void expansion_bounded(void **state) {
   tl_module_destroy(m);
 }
 
+// A named op of hundreds of ops counts for what it becomes.
+static void named_ops_are_counted(void **state) {
+  (void)state;
+  tl_module *m = tl_module_create(), *n = NULL;
+  tl_builder b = tl_func_begin(m, "main", false);
+  tl_value x = tl_func_arg(&b, tl_type_scalar(TL_DTYPE_F64));
+  for (int i = 0; i < 3000; i++)
+    x = tlo_polygamma(&b, x, x);
+  tlo_return(&b, &x, 1);
+  assert_ok(tl_builder_finish(&b));
+  verify(m);
+  assert_status(tl_module_inline(m, false, &n), TL_STATUS_RESOURCE_EXHAUSTED, "named ops expand");
+  assert_null(n);
+  tl_module_destroy(m);
+}
+
 static void depth_bounded(void **state) {
   (void)state;
   tl_module *m = tl_module_create(), *n = NULL;
@@ -183,8 +199,8 @@ static void out_of_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(named_only),        cmocka_unit_test(calls_too),
-      cmocka_unit_test(expansion_bounded), cmocka_unit_test(depth_bounded),
-      cmocka_unit_test(out_of_memory),
+      cmocka_unit_test(expansion_bounded), cmocka_unit_test(named_ops_are_counted),
+      cmocka_unit_test(depth_bounded),     cmocka_unit_test(out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
