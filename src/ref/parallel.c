@@ -110,7 +110,7 @@ void tl_part_copy(const tl_module *m, const tl_sharding *s, const tl_names *manu
     offset += (size_t)(tl_axis_refs_index(mesh, s->dims[d].axes, manual, place) *
                        local.type.dims[d] * strides[d]);
   tl_strided box = {.rank = local.type.rank};
-  memcpy(box.dims, local.type.dims, box.rank * sizeof *box.dims);
+  if (box.rank > 0) memcpy(box.dims, local.type.dims, box.rank * sizeof *box.dims);
   memcpy(to_local ? box.src : box.dst, strides, box.rank * sizeof *strides);
   tl_strides_of(local.type, to_local ? box.dst : box.src);
   unsigned char *at = (unsigned char *)global.data + offset * size;
