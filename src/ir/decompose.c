@@ -2,6 +2,7 @@
 #include "ir/decompose.h"
 
 #include "ir/decompose_emit.h"
+#include "ir/dim.h"
 
 #include <string.h>
 
@@ -21,12 +22,28 @@ static const emitter emitters[TL_OP_COUNT] = {
 #undef TL_OP
 };
 
+// Emitters compute with sizes, so they see numbers only.
+static tl_status sizes_known(const tl_op *op) {
+  bool known = true;
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    known &= op->operands[i] == NULL || tl_type_is_static(op->operands[i]->type);
+  for (uint32_t i = 0; i < op->n_results; i++)
+    known &= tl_type_is_static(op->results[i]->type);
+  return known ? TL_OK
+               : TL_ERROR(INVALID_ARGUMENT,
+                          "%s: it is made of core ops at sizes that are numbers; specialise the "
+                          "module first",
+                          tl_op_get(op->code)->mnemonic);
+}
+
 bool tl_decompose_op(tl_builder *b, const tl_op *op, const tl_value *operands,
                      tl_value *out_values) {
   emitter emit = emitters[op->code];
   if (emit.one == NULL && emit.several == NULL)
     tl_builder_fail(b,
                     TL_ERROR(INTERNAL, "%s has no decomposition", tl_op_get(op->code)->mnemonic));
+  tl_status st = sizes_known(op);
+  if (st != TL_OK) tl_builder_fail(b, st);
   if (b->error != TL_OK || b->block == NULL)
     return false; // emitters read the types of their operands
   memset(out_values, 0, op->n_results * sizeof(*out_values));
@@ -47,6 +64,7 @@ tl_loc tl_decompose_loc(tl_module *m, tl_loc loc) {
 }
 
 tl_status tl_decompose_func(tl_module *m, const tl_op *op, const char *name, tl_func **out_func) {
+  TL_TRY(sizes_known(op));
   tl_builder b = tl_func_begin(m, name, true);
   tl_func *fn = b.fn;
   b.loc = tl_decompose_loc(m, op->loc); // a mistake in the expansion points at what the user wrote
