@@ -394,6 +394,22 @@ static tl_status read_gesvdj(reader *r, tl_value *out) {
   return TL_OK;
 }
 
+// The k largest of the last dim. A comparator of its own would say of which order.
+static tl_status read_topk(reader *r, tl_value *out) {
+  TL_TRY(counts(r, 1, 2));
+  const tl_type *values = &r->call->results[0];
+  int64_t k = values->rank == 0 ? 0 : values->dims[values->rank - 1], largest = 1;
+  for (size_t i = 0; i < r->n_options; i++) {
+    option *o = &r->options[i];
+    if (tl_str_is(o->name, "k") && o->value == k) o->used = true;
+    if (tl_str_is(o->name, "largest")) o->used = true, largest = o->value;
+  }
+  if (!largest) return WRONG(r, "the smallest are not supported");
+  if (r->call->computation.len > 0) return WRONG(r, "a comparator of its own is not supported");
+  out[0] = tlo_top_k(r->b, r->call->operands[0], k, &out[1]);
+  return TL_OK;
+}
+
 // ---- The table ----
 
 typedef struct row {
@@ -443,8 +459,9 @@ tl_status tl_call_read(tl_builder *b, const tl_call *call, tl_value *out_values)
   reader r = {.b = b, .call = call, .family = found->family};
   if (call->n_operands == 0) return WRONG(&r, "takes a matrix");
   r.a = call->operands[0]->type;
-  if (r.a.rank < (found->read == read_pivots ? 1 : 2)) return WRONG(&r, "takes matrices");
-  r.n_batch = r.a.rank - (found->read == read_pivots ? 1 : 2);
+  const uint32_t least = found->read == read_pivots || found->read == read_topk ? 1 : 2;
+  if (r.a.rank < least) return WRONG(&r, "takes matrices");
+  r.n_batch = r.a.rank - least;
   const tl_dtype of_letter = letter == 's'   ? TL_DTYPE_F32
                              : letter == 'd' ? TL_DTYPE_F64
                              : letter == 'c' ? TL_DTYPE_C64

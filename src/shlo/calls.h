@@ -9,6 +9,7 @@ typedef struct tl_call {
   tl_str target;
   tl_str
       config; // backend_config or mhlo.backend_config: a dictionary {uplo = 76 : ui8}, or "1,1,100"
+  tl_str computation;                     // the one of called_computations
   tl_str operand_layouts, result_layouts; // [dense<[0, 1]> : tensor<2xindex>, …]
   const tl_value *operands;
   const tl_type *results;

@@ -649,6 +649,7 @@ static bool call_results(tl_parser *p, const tl_pending *o, const result_name *n
   if (values == NULL) return tl_parser_oom(p);
   tl_call call = {.target = tl_op_str(o->op, TL_A_CUSTOM_CALL_call_target_name),
                   .config = p->call.config,
+                  .computation = tl_op_str(o->op, TL_A_CUSTOM_CALL_called_computations),
                   .operand_layouts = p->call.operand_layouts,
                   .result_layouts = p->call.result_layouts,
                   .operands = o->operands,

@@ -11,6 +11,8 @@ func.func @main(%a: tensor<3x3xf32>, %b: tensor<3xi32>) {
   %9:2 = stablehlo.custom_call @Qr(%b) : (tensor<3xi32>) -> (tensor<3xi32>, tensor<i32>)
   %10:2 = "stablehlo.custom_call"(%a) <{api_version = 4 : i32, backend_config = {a = "x"}, call_target_name = "Qr"}> : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>)
   %11:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>]} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)
+  %12:2 = stablehlo.custom_call @TopK(%a) {called_computations = [@less], backend_config = {}} : (tensor<3x3xf32>) -> (tensor<3x2xf32>, tensor<3x2xi32>)
+  %13:2 = stablehlo.custom_call @mhlo.topk(%a) {mhlo.attributes = {k = 2 : i64, largest = false}, mhlo.version = 1 : i64} : (tensor<3x3xf32>) -> (tensor<3x2xf32>, tensor<3x2xi32>)
   return
 }
 // error: 2:10: custom_call: the target @lapack_sgeev_ffi, eigenvalues of matrices that are not symmetric, is not supported
@@ -25,3 +27,5 @@ func.func @main(%a: tensor<3x3xf32>, %b: tensor<3xi32>) {
 // error: 11:10: custom_call: @Qr: takes matrices
 // error: 12:11: custom_call: @Qr: cannot read its backend_config
 // error: 13:11: custom_call: @lapack_spotrf_ffi: the layout of result 1 is not that of column-major matrices
+// error: 14:11: custom_call: @TopK: a comparator of its own is not supported
+// error: 15:11: custom_call: @mhlo.topk: the smallest are not supported
