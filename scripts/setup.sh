@@ -11,7 +11,7 @@ extras="" # without these something is skipped by name
 case $what in
   build) ;;
   demo) extras="python3 python3-venv" ;;
-  check) extras="python3 python3-venv unzip xz-utils" ;;
+  check) extras="python3 python3-venv unzip xz-utils libopenblas0-serial" ;;
   clang) packages="$packages clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev" ;;
   *) echo "setup.sh: '$what'; wanted build, demo, check or clang" >&2; exit 2 ;;
 esac

@@ -25,6 +25,8 @@ bool lower_paged_attention(planner *p, const tl_op *op);
 bool lower_quantized_matmul(planner *p, const tl_op *op);
 bool lower_quantized_embedding(planner *p, const tl_op *op);
 bool lower_pack_weights(planner *p, const tl_op *op);
+bool lower_eigh(planner *p, const tl_op *op);
+bool lower_svd(planner *p, const tl_op *op);
 
 // The operand in memory as elements of d, converted where it has others; and op's only result,
 // converted from `view` of type `type`. lower_loop.c.

@@ -493,7 +493,7 @@ static void plan_op(planner *p, const tl_op *op) {
   for (uint32_t i = 0; inlined && i < op->n_operands; i++)
     plan_ensure(p, op->operands[i]);
   if (p->error || (inlined && lower && lower(p, op))) return;
-  if (!lower && decomposed[op->code])
+  if (decomposed[op->code])
     plan_decomposed(p, op);
   else
     plan_interpreted(p, op);
