@@ -5,6 +5,7 @@
 
 #include "passes/dual.h"
 #include "passes/passes.h"
+#include "passes/recognise.h"
 
 static int unknown_pass(const tl_cli *cli, tl_str name) {
   size_t n;
@@ -83,6 +84,19 @@ static tl_status check_dual(const tl_cli *cli, const tl_buf *text, const tl_modu
   return st;
 }
 
+// `recognise`, with what it nearly found.
+static tl_status recognise_aloud(const tl_module *m, tl_module **out_module) {
+  static tl_near_misses misses;
+  tl_status st = tl_recognise(m, &misses, out_module);
+  for (size_t i = 0; i < misses.len && !st; i++) {
+    const tl_near_miss *at = &misses.items[i];
+    fprintf(stderr, "%s:%u:%u: remark: nearly a %s, but for this %s: line %u, column %u\n",
+            at->loc.file ? at->loc.file : "?", at->loc.line, at->loc.col, at->pattern, at->failed,
+            at->failed_loc.line, at->failed_loc.col);
+  }
+  return st;
+}
+
 int tl_cmd_opt(const tl_cli *cli) {
   if (cli->list) return list();
   if (cli->n_args == 0) return tl_cli_usage(cli, "wants a module; `tlaloc opt --help` says how");
@@ -106,7 +120,9 @@ int tl_cmd_opt(const tl_cli *cli) {
     const tl_str name = next_pass(&at, &args);
     tl_module *new = NULL;
     tl_diags diags = {0};
-    st = run_pass(tl_pass_find(name), args, &text, m, &new, &shown);
+    st = cli->remarks && tl_str_is(name, "recognise")
+             ? recognise_aloud(m, &new)
+             : run_pass(tl_pass_find(name), args, &text, m, &new, &shown);
     if (!st) st = tl_module_verify(new, &diags);
     tl_diags_deinit(&diags);
     if (st) st = tl_status_note(st, "pass " TL_STR_FMT, TL_STR_ARG(name));
