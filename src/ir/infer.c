@@ -64,13 +64,23 @@ static tl_status merged(const tl_rule *r, tl_type inferred, tl_type declared, tl
   return out->dims == NULL ? TL_OOM() : TL_OK;
 }
 
+// The label that a declared type breaks: of "c1|c4" the first where the element types differ, else
+// the second.
+static const char *label_for(tl_rule *r, const char *label, tl_type is, tl_type declared) {
+  const char *bar = strchr(label, '|');
+  if (bar == NULL) return label;
+  if (is.dtype == declared.dtype) return bar + 1;
+  const char *first = tl_arena_printf(r->arena, "%.*s", (int)(bar - label), label);
+  return first == NULL ? bar + 1 : first;
+}
+
 tl_status tl_rule_give(tl_rule *r, const tl_type *types, uint32_t n, const char *label) {
   if (r->declared != NULL) {
     TL_RULE(r, r->n_declared == n, label, "declares %u results, gives %u", r->n_declared, n);
     for (uint32_t i = 0; i < n; i++)
-      TL_RULE(r, tl_type_agrees(types[i], r->declared[i]), label,
-              "result %u is declared %s, but is %s", i, tl_rule_type(r, r->declared[i]),
-              tl_rule_type(r, types[i]));
+      TL_RULE(r, tl_type_agrees(types[i], r->declared[i]),
+              label_for(r, label, types[i], r->declared[i]), "result %u is declared %s, but is %s",
+              i, tl_rule_type(r, r->declared[i]), tl_rule_type(r, types[i]));
   }
   r->types = TL_NEW(r->arena, tl_type, n ? n : 1);
   if (r->types == NULL) return TL_OOM();

@@ -249,7 +249,7 @@ tl_status tl_infer_transpose(tl_rule *r) {
   int64_t dims[TL_MAX_RANK];
   for (uint32_t i = 0; i < x.rank; i++)
     dims[i] = x.dims[p.ptr[i]];
-  return tl_rule_give_dims(r, x.dtype, dims, x.rank, "c3");
+  return tl_rule_give_dims(r, x.dtype, dims, x.rank, "c1|c3");
 }
 
 tl_status tl_infer_broadcast_in_dim(tl_rule *r) {
@@ -293,7 +293,7 @@ tl_status tl_infer_concatenate(tl_rule *r) {
     for (uint32_t d = 0; d < x.rank; d++)
       if (d != dim && tl_dim_is_any(dims[d])) dims[d] = y.dims[d];
   }
-  return tl_rule_give_dims(r, x.dtype, dims, x.rank, "c6");
+  return tl_rule_give_dims(r, x.dtype, dims, x.rank, "c5|c6");
 }
 
 tl_status tl_infer_slice(tl_rule *r) {
@@ -316,7 +316,7 @@ tl_status tl_infer_slice(tl_rule *r) {
     int64_t span = limit.ptr[i] - start.ptr[i];
     dims[i] = span / stride.ptr[i] + (span % stride.ptr[i] != 0);
   }
-  return tl_rule_give_dims(r, x.dtype, dims, x.rank, "c5");
+  return tl_rule_give_dims(r, x.dtype, dims, x.rank, "c1|c5");
 }
 
 tl_status tl_infer_pad(tl_rule *r) {

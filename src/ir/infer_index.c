@@ -32,7 +32,7 @@ tl_status tl_infer_dynamic_slice(tl_rule *r) {
     TL_RULE(r, 0 <= sizes.ptr[i] && tl_dim_may_le(r->module, sizes.ptr[i], x.dims[i]), "c4",
             "slice size %lld does not fit dim %u of %s", (long long)sizes.ptr[i], i,
             tl_rule_type(r, x));
-  return tl_rule_give_dims(r, x.dtype, sizes.ptr, x.rank, "c5");
+  return tl_rule_give_dims(r, x.dtype, sizes.ptr, x.rank, "c1|c5");
 }
 
 tl_status tl_infer_dynamic_update_slice(tl_rule *r) {
@@ -159,7 +159,7 @@ tl_status tl_infer_gather(tl_rule *r) {
     TL_RULE(r, empty || sizes.ptr[xbatch.ptr[i]] == 1, "c12",
             "batching dim %lld has slice size 0, and the result has elements",
             (long long)xbatch.ptr[i]);
-  return tl_rule_give_dims(r, x.dtype, dims, rank, "c22");
+  return tl_rule_give_dims(r, x.dtype, dims, rank, "c23|c22");
 }
 
 tl_status tl_rule_combiner(const tl_rule *r, uint32_t region, uint32_t n, const char *label,

@@ -36,7 +36,7 @@ const char *tl_rule_list(const tl_rule *r, tl_i64s list);
 const char *tl_rule_dim(const tl_rule *r, int64_t d);
 
 // The answer: n results, and the first of them. A declared type that differs breaks the constraint
-// `label`.
+// `label`; of "c1|c4" the first where its element type differs, else the second.
 tl_status tl_rule_give(tl_rule *r, const tl_type *types, uint32_t n, const char *label);
 tl_status tl_rule_give1(tl_rule *r, tl_type type, const char *label);
 tl_status tl_rule_give_dims(tl_rule *r, tl_dtype dtype, const int64_t *dims, uint32_t rank,

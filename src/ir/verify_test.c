@@ -290,11 +290,65 @@ static void types_unsound(void **state) {
   EXPECT(&f, "add: operand 0 has rank 17");
 }
 
+// Every constraint of the specification is broken by a case, or waived with its reason.
+static const struct spec {
+  const char *op, *labels, *waived;
+} specs[] = {
+#define TL_SPEC(op, labels) {#op, labels, NULL},
+#define TL_SPEC_WAIVED(op, labels, reason) {#op, labels, reason},
+#include "ir/spec.def"
+#undef TL_SPEC
+#undef TL_SPEC_WAIVED
+};
+
+static bool has_label(const char *labels, tl_str label) {
+  for (tl_str rest = tl_str_of(labels); rest.len != 0;)
+    if (tl_str_eq(next_word(&rest, ' '), label)) return true;
+  return false;
+}
+
+static bool is_broken(const char *op, tl_str label) {
+  char whole[128];
+  snprintf(whole, sizeof whole, "%s_" TL_STR_FMT, op, TL_STR_ARG(label));
+  for (size_t i = 0; i < TL_COUNT(cases); i++)
+    if (cases[i].label != NULL && strcmp(cases[i].label, whole) == 0) return true;
+  return false;
+}
+
+static const char *waived(const char *op, tl_str label) {
+  for (size_t i = 0; i < TL_COUNT(specs); i++)
+    if (specs[i].waived != NULL && strcmp(specs[i].op, op) == 0 &&
+        has_label(specs[i].labels, label))
+      return specs[i].waived;
+  return NULL;
+}
+
+static void specification(void **state) {
+  (void)state;
+  size_t n = 0, bad = 0;
+  for (size_t i = 0; i < TL_COUNT(specs); i++) {
+    if (specs[i].waived != NULL) continue;
+    for (tl_str rest = tl_str_of(specs[i].labels); rest.len != 0; n++) {
+      const tl_str label = next_word(&rest, ' ');
+      const bool broken = is_broken(specs[i].op, label),
+                 excused = waived(specs[i].op, label) != NULL;
+      if (broken != excused) continue;
+      print_error("%s_" TL_STR_FMT ": %s\n", specs[i].op, TL_STR_ARG(label),
+                  broken ? "a case breaks it: take its waiver away" : "no case breaks it");
+      bad++;
+    }
+  }
+  assert_true(n > 400);
+  assert_int_equal(bad, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(by_builder),    cmocka_unit_test(by_verifier), cmocka_unit_test(dominance),
-      cmocka_unit_test(ends),          cmocka_unit_test(donations),   cmocka_unit_test(calls),
-      cmocka_unit_test(types_unsound), cmocka_unit_test(long_chain),
+      cmocka_unit_test(by_builder),    cmocka_unit_test(by_verifier),
+      cmocka_unit_test(specification), cmocka_unit_test(dominance),
+      cmocka_unit_test(ends),          cmocka_unit_test(donations),
+      cmocka_unit_test(calls),         cmocka_unit_test(types_unsound),
+      cmocka_unit_test(long_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
