@@ -158,18 +158,27 @@ static tl_status explain(const tl_cli *cli, tl_module **m) {
   return st;
 }
 
-// A check of the module that failed while it ran: shown at its place in the text, as the module's
-// mistakes are. A device was given the text alone and calls it "module". False: something else.
-static bool show_failed_check(const tl_cli *cli, const tl_buf *text, tl_status st) {
-  const char *at = strstr(tl_status_message(st), "module:");
+// What a message says behind "NAME:line:column: "; NULL where there is none such.
+static const char *behind_place(const char *message, const char *name, tl_loc *out_loc) {
+  for (const char *at = message; (at = strstr(at, name)) != NULL; at++) {
+    int n = 0;
+    if (sscanf(at + strlen(name), ":%u:%u: %n", &out_loc->line, &out_loc->col, &n) == 2 && n > 0)
+      return at + strlen(name) + n;
+  }
+  return NULL;
+}
+
+// What failed at an op while the module ran, a check above all: shown at its place in the text, as
+// the module's mistakes are, and in the same words on every device. One that was given the text
+// alone calls it "module". False: something else.
+static bool show_failed_op(const tl_cli *cli, const tl_buf *text, tl_status st) {
   tl_loc loc = {.file = tl_cli_module_name(cli)};
-  int n = 0;
-  if (tl_status_get_code(st) != TL_STATUS_FAILED_PRECONDITION || !at ||
-      sscanf(at, "module:%u:%u: %n", &loc.line, &loc.col, &n) != 2 || n == 0)
-    return false;
+  const char *what = behind_place(tl_status_message(st), "module", &loc);
+  if (!what) what = behind_place(tl_status_message(st), loc.file, &loc);
+  if (!what) return false;
   tl_diags diags = {.source = tl_buf_view(text)};
   tl_buf shown = {0};
-  tl_diags_add(&diags, TL_DIAG_ERROR, loc, "%s", at + n);
+  tl_diags_add(&diags, TL_DIAG_ERROR, loc, "%s", what);
   tl_diags_print(&diags, &shown, tl_stderr_is_terminal());
   const bool good = shown.len && !shown.oom;
   if (good) fwrite(shown.ptr, 1, shown.len, stderr);
@@ -336,7 +345,7 @@ done:
   tl_pjrt_executable_release(x);
   tl_pjrt_client_release(client);
   tl_module_destroy(m);
-  shown = shown || (st && show_failed_check(cli, &text, st));
+  shown = shown || (st && show_failed_op(cli, &text, st));
   tl_buf_deinit(&text);
   if (!shown) return tl_cli_fail(st);
   tl_status_drop(st);
