@@ -65,6 +65,17 @@ case("shapes.pad", "exact", [("n, m", F)], [dict(n=3, m=4), dict(n=5, m=1)], lam
 case("shapes.sort", "exact", [("n, m", F)], [dict(n=5, m=2), dict(n=1, m=4)], lambda x: (jnp.sort(x, axis=0), jnp.argmax(x, axis=0)))
 case("shapes.outer", "exact", [("n", F), ("m", F)], [dict(n=3, m=4), dict(n=1, m=2)], lambda a, b: jnp.tile(a[:, None] - b[None, :], (2, 1)).T)
 case("shapes.mean", "sum", [("b, n", F)], [dict(b=3, n=4), dict(b=2, n=9)], lambda x: (x.mean(), x.sum() / (x.shape[0] * x.shape[1] + 1)))
+case("shapes.gelu", "special", [("b, n", F)], [dict(b=2, n=3), dict(b=1, n=7)], lambda x: nn.gelu(x, approximate=False))
+case("shapes.top_k", "exact", [("b, 5", F)], [dict(b=3), dict(b=1)], lambda x: lax.top_k(x, 2))
+case("shapes.grad", "sum", [("b, n", F)], [dict(b=2, n=3), dict(b=4, n=2)], jax.grad(lambda x: jnp.sum(jnp.tanh(x @ x.T))))
+case("shapes.grad_pool", "exact", [("b, 2*n", F)], [dict(b=2, n=3), dict(b=1, n=1)],
+     jax.grad(lambda x: jnp.sum(lax.reduce_window(x, -jnp.inf, lax.max, (1, 2), (1, 2), "VALID") ** 2)))
+case("shapes.dynamic_slice", "exact", [("b, n", F), ("b", I)], [dict(b=3, n=6), dict(b=1, n=2)],
+     lambda x, i: jax.vmap(lambda a, j: lax.dynamic_slice(a, (j % 9,), (2,)))(x, i))
+case("shapes.roll", "exact", [("b, n", F)], [dict(b=3, n=4), dict(b=5, n=2)], lambda x: jnp.roll(x, 1, axis=0))
+case("shapes.scatter", "exact", [("n", F), ("k", I)], [dict(n=6, k=3), dict(n=2, k=5)], lambda x, i: x.at[i % x.shape[0]].set(1.0))
+case("shapes.cond", "exact", [("n", F)], [dict(n=6), dict(n=3)], lambda x: lax.cond(x[0] > 0, lambda y: y * 2, lambda y: y - 1, x))
+case("shapes.random", "exact", [("n", F)], [dict(n=6), dict(n=3)], lambda x: jnp.where(jax.random.bernoulli(jax.random.key(0), 0.5, x.shape), x, 0))
 
 
 def without_locations(text):
@@ -100,7 +111,7 @@ def main(argv):
         file.write(f"// jax {jax.__version__} numpy {np.__version__} seed crc32(case)\n")
         for name, family, specs, sizes, fn in CASES:
             if wanted and name not in wanted: continue
-            scope = export.SymbolicScope(["n >= 2"] if name == "shapes.halves" else [])
+            scope = export.SymbolicScope(["n >= 2"] if name in ("shapes.halves", "shapes.dynamic_slice") else [])
             shapes = [jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), d) for s, d in specs]
             exported = export.export(jax.jit(fn))(*shapes)
             text = without_locations(exported.mlir_module()).rstrip("\n") + "\n"
