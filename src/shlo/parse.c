@@ -343,11 +343,12 @@ bool tl_parser_use(tl_parser *p, tl_use *out) {
     return true;
   }
   out->refused = false;
-  out->values = name->values + (name->written == NULL ? index : 0);
+  uint64_t before = name->written == NULL ? index : 0;
+  for (uint64_t i = 0; i < index && name->written != NULL; i++)
+    before += name->written[i] == NULL ? 1 : name->written[i]->n_leaves;
+  out->values = name->values == NULL ? NULL : name->values + before; // tokens alone have no values
   out->n = 1;
   if (name->written == NULL) return true;
-  for (uint64_t i = 0; i < index; i++)
-    out->values += name->written[i] == NULL ? 1 : name->written[i]->n_leaves;
   out->written = name->written[index];
   if (out->written != NULL) out->n = out->written->n_leaves;
   return true;
