@@ -62,7 +62,7 @@ bool nest_reduction(nest *n, const tl_op *op, const uint16_t *term, const uint16
   if (n->failed || n->p->error || !region_folds(op, n_states, &single)) return false;
   const tl_dtype d = op->results[0]->type.dtype;
   uint16_t y[MAX_STATES];
-  if (single == TL_OP_ADD && is_float(d)) {
+  if (op->code == TL_OP_REDUCE && single == TL_OP_ADD && is_float(d)) {
     l->reduce = LOOP_SUM;
     l->term[0] = term[0];
     n->section = LOOP_TAIL;

@@ -6,9 +6,9 @@
 // order. f16 and bf16 accumulate in f32 in the first two ways and round at the end; in the third
 // each op of the region rounds, as written.
 //
-// reduce_window copies windows, some at a time, into a matrix of one window a row, and reduces its
-// rows in the same ways: a sum of a window has the order of a sum of a tensor. What is padding, or
-// lies between the elements of a dilated operand, is the initial value.
+// reduce_window copies windows, some at a time, into a matrix of one window a row, and folds its rows
+// from the left, sums too: windows are small, and neighbouring ones are done together. What is
+// padding, or lies between the elements of a dilated operand, is the initial value.
 #include "ref/eval.h"
 
 #include <string.h>
@@ -142,7 +142,8 @@ static tl_status reduce_all(tl_ref_call *c, const reduction *r) {
   tl_opcode op = TL_OP_ADD;
   if (c->op->n_results != 1 || tl_ref_region_kind(c->op->regions[0], &op) != TL_REGION_OP)
     return run_on_each(c, r);
-  if (op == TL_OP_ADD && tl_dtype_get(c->out[0].t.type.dtype)->kind == TL_KIND_FLOAT) {
+  if (c->op->code == TL_OP_REDUCE && op == TL_OP_ADD &&
+      tl_dtype_get(c->out[0].t.type.dtype)->kind == TL_KIND_FLOAT) {
     sum_floats(c, r);
     return TL_OK;
   }
