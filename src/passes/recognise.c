@@ -404,7 +404,8 @@ typedef struct recogniser {
   const tl_op *root;
   size_t pattern;
   tl_near_misses *misses; // may be NULL
-  const tl_op *failed;    // of the best attempt at this root
+  const tl_module *original;
+  const tl_op *failed; // of the best attempt at this root
   size_t failed_after;
   bool oom;
 } recogniser;
@@ -504,13 +505,33 @@ static bool try_guess(void *context, const guess *g) {
   return found || r->oom;
 }
 
+// The name of a file as the caller's module has it: that of the copy goes with the copy.
+static const char *file_in(const tl_block *b, const char *file) {
+  for (const tl_op *op = b->first; op && file; op = op->next) {
+    if (op->loc.file && strcmp(op->loc.file, file) == 0) return op->loc.file;
+    for (uint32_t i = 0; i < op->n_regions; i++) {
+      const char *found = file_in(op->regions[i], file);
+      if (found) return found;
+    }
+  }
+  return NULL;
+}
+
+static tl_loc loc_in(const tl_module *m, tl_loc loc) {
+  const char *file = NULL;
+  for (const tl_func *fn = m->first; fn && !file; fn = fn->next)
+    file = file_in(fn->body, loc.file);
+  loc.file = file;
+  return loc;
+}
+
 static void note_miss(recogniser *r, const struct pattern *p) {
   tl_near_misses *list = r->misses;
   if (!list || !r->failed || r->failed_after == 0 || list->len == TL_NEAR_MISSES_MAX) return;
   list->items[list->len++] = (tl_near_miss){.pattern = tl_op_get(p->code)->mnemonic,
-                                            .loc = r->root->loc,
+                                            .loc = loc_in(r->original, r->root->loc),
                                             .failed = tl_op_get(r->failed->code)->mnemonic,
-                                            .failed_loc = r->failed->loc};
+                                            .failed_loc = loc_in(r->original, r->failed->loc)};
 }
 
 static void visit(recogniser *r, const tl_block *block) {
@@ -558,7 +579,7 @@ static tl_status put(tl_module *m, const match *at, tl_ptr_map *same) {
 
 tl_status tl_recognise(const tl_module *m, tl_near_misses *misses, tl_module **out_module) {
   tl_module *copy = NULL, *named = NULL;
-  recogniser r = {.arena = tl_arena_create(), .misses = misses};
+  recogniser r = {.arena = tl_arena_create(), .misses = misses, .original = m};
   tl_ptr_map taken = {0}, same = {0};
   tl_status st = r.arena ? TL_OK : TL_OOM();
   if (misses) misses->len = 0;
