@@ -216,14 +216,6 @@ static void run_conv(const plan_step *s, plan_exec *x, size_t part, size_t n_par
   }
 }
 
-static void strides_of(tl_type t, int64_t *strides) {
-  int64_t stride = 1;
-  for (uint32_t d = t.rank; d-- > 0;) {
-    strides[d] = stride;
-    stride *= t.dims[d];
-  }
-}
-
 // The rhs as [K, groups * out_features] of dtype d.
 static bool plan_matrix(planner *p, const tl_op *op, const conv *c, tl_dtype d, plan_view *out) {
   const tl_value v = op->operands[1];
@@ -261,8 +253,8 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
                         tl_dtype d) {
   const tl_type y = op->results[0]->type;
   int64_t in[TL_MAX_RANK], out[TL_MAX_RANK];
-  strides_of(xt, in);
-  strides_of(y, out);
+  nest_strides(xt, in);
+  nest_strides(y, out);
   conv_params e = {.wide = d == TL_DTYPE_F64,
                    .n_spatial = c->w.rank,
                    .batches = (size_t)c->batches,

@@ -27,12 +27,6 @@ bool nest_dot(nest *n, const tl_op *op, uint16_t a, uint16_t b, const nest_map *
   return !n->failed;
 }
 
-static bool listed(tl_i64s list, int64_t value) {
-  for (size_t i = 0; i < list.len; i++)
-    if (list.ptr[i] == value) return true;
-  return false;
-}
-
 static bool in_registers(const tl_op *op) {
   tl_reg r;
   return loop_reg_of(op->operands[0]->type.dtype, &r) &&
@@ -57,12 +51,12 @@ bool lower_dot_loop(planner *p, const tl_op *op) {
     mb.coef[bb.ptr[i]][at++] = 1;
   }
   for (uint32_t d = 0; d < a.rank; d++)
-    if (!listed(ab, d) && !listed(ac, d)) {
+    if (!nest_listed(ab, d) && !nest_listed(ac, d)) {
       extent[at] = a.dims[d];
       ma.coef[d][at++] = 1;
     }
   for (uint32_t d = 0; d < b.rank; d++)
-    if (!listed(bb, d) && !listed(bc, d)) {
+    if (!nest_listed(bb, d) && !nest_listed(bc, d)) {
       extent[at] = b.dims[d];
       mb.coef[d][at++] = 1;
     }

@@ -8,12 +8,6 @@
 
 #include "cpu/nest.h"
 
-static bool listed(tl_i64s list, int64_t value) {
-  for (size_t i = 0; i < list.len; i++)
-    if (list.ptr[i] == value) return true;
-  return false;
-}
-
 // The number of the result's last dims that make a row.
 static uint32_t row_dims(const tl_op *op) {
   const tl_type x = op->operands[0]->type, y = op->results[0]->type;
@@ -24,11 +18,11 @@ static uint32_t row_dims(const tl_op *op) {
   uint32_t n = 0;
   for (; n < y.rank && n < x.rank && n < offset_dims.len; n++) {
     const int64_t d = (int64_t)x.rank - 1 - n, o = (int64_t)y.rank - 1 - n;
-    if (offset_dims.ptr[offset_dims.len - 1 - n] != o || listed(collapsed, d) ||
-        listed(batching, d))
+    if (offset_dims.ptr[offset_dims.len - 1 - n] != o || nest_listed(collapsed, d) ||
+        nest_listed(batching, d))
       break;
     const bool whole = y.dims[o] == x.dims[d];
-    if (!whole && listed(map, d)) break;
+    if (!whole && nest_listed(map, d)) break;
     if (!whole) return n + 1;
   }
   return n;

@@ -164,12 +164,6 @@ bool plan_scatter(planner *p, const tl_op *op, const tl_block *region, const tl_
   return true;
 }
 
-static bool listed(tl_i64s list, int64_t value) {
-  for (size_t i = 0; i < list.len; i++)
-    if (list.ptr[i] == value) return true;
-  return false;
-}
-
 static uint16_t s64(nest *n, tl_scalar op, uint16_t a, uint16_t b) {
   return nest_scalar(n, op, TL_REG_S64, TL_REG_S64, a, b, LOOP_NONE);
 }
@@ -184,8 +178,8 @@ static uint32_t row_dims(const tl_op *op, tl_type x, tl_type updates) {
   uint32_t n = 0;
   for (; n < updates.rank && n < x.rank && n < window_dims.len; n++) {
     const int64_t d = (int64_t)x.rank - 1 - n, u = (int64_t)updates.rank - 1 - n;
-    if (window_dims.ptr[window_dims.len - 1 - n] != u || listed(inserted, d) ||
-        listed(batching, d) || listed(map, d) || updates.dims[u] > x.dims[d])
+    if (window_dims.ptr[window_dims.len - 1 - n] != u || nest_listed(inserted, d) ||
+        nest_listed(batching, d) || nest_listed(map, d) || updates.dims[u] > x.dims[d])
       break;
     if (updates.dims[u] != x.dims[d]) return n + 1;
   }
@@ -209,7 +203,7 @@ static bool plan_places(planner *p, const tl_op *op, tl_type x, tl_type type, pl
     batch_of[d] = -1;
   for (uint32_t d = 0, u = 0; d < indices->type.rank; d++) {
     if (d == vector_dim) continue;
-    while (listed(window_dims, u))
+    while (nest_listed(window_dims, u))
       u++;
     at.coef[d][u] = 1;
     for (size_t i = 0; i < batching.len; i++)
@@ -232,7 +226,7 @@ static bool plan_places(planner *p, const tl_op *op, tl_type x, tl_type type, pl
       index = nest_index_s64(&n, nest_load(&n, indices, &at, LOOP_NONE));
     }
     int64_t along = batch_of[d];
-    if (!listed(inserted, d) && !listed(batching, d)) along = window_dims.ptr[w++];
+    if (!nest_listed(inserted, d) && !nest_listed(batching, d)) along = window_dims.ptr[w++];
     if (along >= (int64_t)type.rank) continue; // within a row: begins at 0 and fits
     if (along >= 0) {
       loop_map m = {0};

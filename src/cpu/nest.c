@@ -10,7 +10,7 @@
 static int64_t mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 static int64_t add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
 
-static void strides_of(tl_type t, int64_t strides[TL_MAX_RANK]) {
+void nest_strides(tl_type t, int64_t strides[TL_MAX_RANK]) {
   int64_t stride = 1;
   for (uint32_t d = t.rank; d-- > 0;) {
     strides[d] = stride;
@@ -149,7 +149,7 @@ static uint16_t add_map(nest *n, const loop_map *m) {
 static uint16_t linear_map(nest *n, tl_type t, const nest_map *m, bool *out_moves) {
   int64_t strides[TL_MAX_RANK];
   loop_map linear = {0};
-  strides_of(t, strides);
+  nest_strides(t, strides);
   for (uint32_t d = 0; d < t.rank; d++) {
     linear.offset = add(linear.offset, mul(m->offset[d], strides[d]));
     for (uint32_t k = 0; k < n->loop->n_dims; k++)
@@ -692,19 +692,13 @@ uint16_t nest_starts(nest *n, const tl_op *op, uint32_t first, tl_type whole, co
   int64_t strides[TL_MAX_RANK];
   const nest_map scalar_map = {0};
   uint16_t at = LOOP_NONE;
-  strides_of(whole, strides);
+  nest_strides(whole, strides);
   for (uint32_t d = 0; d < whole.rank && !n->failed; d++) {
     if (whole.dims[d] == box[d]) continue; // clamped to 0
     const uint16_t start = nest_value(n, op->operands[first + d], &scalar_map);
     at = plus_scaled(n, at, nest_clamped(n, start, whole.dims[d], box[d]), strides[d]);
   }
   return at;
-}
-
-static bool listed(tl_i64s list, int64_t value) {
-  for (size_t i = 0; i < list.len; i++)
-    if (list.ptr[i] == value) return true;
-  return false;
 }
 
 uint16_t nest_gather(nest *n, const tl_op *op, const nest_map *m, nest_map *from) {
@@ -721,7 +715,7 @@ uint16_t nest_gather(nest *n, const tl_op *op, const nest_map *m, nest_map *from
   *from = (nest_map){0};
   uint32_t batch[TL_MAX_RANK], n_batch = 0;
   for (uint32_t d = 0; d < y.rank; d++)
-    if (!listed(offset_dims, d)) batch[n_batch++] = d;
+    if (!nest_listed(offset_dims, d)) batch[n_batch++] = d;
   uint32_t b = 0;
   for (uint32_t d = 0; d < indices.rank; d++) {
     if (d == vector_dim) continue;
@@ -731,10 +725,10 @@ uint16_t nest_gather(nest *n, const tl_op *op, const nest_map *m, nest_map *from
     b++;
   }
   for (uint32_t d = 0, w = 0; d < x.rank; d++)
-    if (!listed(collapsed, d) && !listed(batching, d))
+    if (!nest_listed(collapsed, d) && !nest_listed(batching, d))
       copy_dim(from, d, m, (uint32_t)offset_dims.ptr[w++]);
   int64_t strides[TL_MAX_RANK];
-  strides_of(x, strides);
+  nest_strides(x, strides);
   uint16_t dynamic = LOOP_NONE;
   for (size_t i = 0; i < map.len && !n->failed; i++) {
     const int64_t d = map.ptr[i];
@@ -756,7 +750,7 @@ static uint16_t gathered(nest *n, const tl_op *op, const nest_map *m) {
 uint16_t nest_number(nest *n, tl_type t, const nest_map *m) {
   int64_t strides[TL_MAX_RANK];
   loop_map at = {0};
-  strides_of(t, strides);
+  nest_strides(t, strides);
   for (uint32_t d = 0; d < t.rank; d++) {
     at.offset = add(at.offset, mul(m->offset[d], strides[d]));
     for (uint32_t k = 0; k < n->loop->n_dims; k++)

@@ -24,6 +24,14 @@ typedef struct nest_map {
   int64_t coef[TL_MAX_RANK][LOOP_MAX_DIMS];
 } nest_map;
 
+static inline bool nest_listed(tl_i64s list, int64_t value) {
+  for (size_t i = 0; i < list.len; i++)
+    if (list.ptr[i] == value) return true;
+  return false;
+}
+// Row-major strides, in elements.
+void nest_strides(tl_type t, int64_t strides[TL_MAX_RANK]);
+
 typedef struct nest {
   planner *p;
   loop_nest *loop; // its arrays have room for NEST_MAX_*

@@ -1,23 +1,23 @@
 // Type rules of two-dimensional convolutions, pools and their adjoints. The constraints are
 // numbered here, in the order of the checks:
 //
-//   conv2d, conv_transpose2d      c1 operands (but for templates' values) of rank 4, of one type
-//   among f16, and their adjoints            bf16, f32, f64   c2 window_strides, c3 lhs_dilation,
-//   c4 rhs_dilation: none
-//                                 or two positive numbers   c5 padding: none or two pairs
-//                                 c6 window_reversal: none or two   c7 groups are positive, and one
-//                                 of the two kinds is 1   c8 the channels fit: C = I *
-//                                 feature_group_count; the groups divide O, and batch_group_count
-//                                 divides N   c9 dilated sizes and padding are at most 2^58   c10
-//                                 adjoints: upstream is as the convolution's result, and has
-//                                 elements
-//   maxpool2d, avgpool2d          c1 x of rank 4 of those types   c2 window: two positive numbers
-//   and their gradients           c3 window_strides: none (the window's own) or two positive
-//   numbers
-//                                 c4 padding: none or two pairs, not negative and smaller than the
-//                                 window c5 gradients: upstream (and y) as the pool's result   c6
-//                                 maxpool2d_grad: windows that do not tile x have 256 elements at
-//                                 most
+//   conv2d, conv_transpose2d,  c1 operands (but for templates' values) of rank 4, of one type
+//                              among f16, bf16, f32, f64
+//   and their adjoints         c2 window_strides, c3 lhs_dilation, c4 rhs_dilation: none or two
+//                              positive numbers   c5 padding: none or two pairs
+//                              c6 window_reversal: none or two
+//                              c7 groups are positive, and one of the two kinds is 1
+//                              c8 the channels fit: C = I * feature_group_count; the groups
+//                              divide O, and batch_group_count divides N
+//                              c9 dilated sizes and padding are at most 2^58
+//                              c10 adjoints: upstream is as the convolution's result, and has
+//                              elements
+//   maxpool2d, avgpool2d,      c1 x of rank 4 of those types   c2 window: two positive numbers
+//   and their gradients        c3 window_strides: none (the window's own) or two positive numbers
+//                              c4 padding: none or two pairs, not negative and smaller than the
+//                              window   c5 gradients: upstream (and y) as the pool's result
+//                              c6 maxpool2d_grad: windows that do not tile x have 256 elements at
+//                              most
 #include "ir/rule.h"
 
 #include "ir/conv2d.h"

@@ -1,9 +1,12 @@
 // Type rules of linear algebra. Their constraints are numbered here, in the order of the checks:
 //
-//   lu   c1 a of f32, f64 or complex numbers of them   c2 a is matrices [..., m, n]   c3 result
-//   types geqrf, qr, svd, singular_values   the same eigh, det, slogdet   c1, c2   c3 square
-//   matrices   c4 result types solve   c1, c2   c3 square matrices   c4 b [..., n, k] of a's type
-//   and batch householder_product   c1, c2 of a   c3 taus [..., k] of a's type   c4 m >= n >= k
+//   lu                               c1 a of f32, f64 or complex numbers of them
+//                                    c2 a is matrices [..., m, n]   c3 result types
+//   geqrf, qr, svd, singular_values  the same
+//   eigh, det, slogdet               c1, c2   c3 square matrices   c4 result types
+//   solve                            c1, c2   c3 square matrices
+//                                    c4 b [..., n, k] of a's type and batch
+//   householder_product              c1, c2 of a   c3 taus [..., k] of a's type   c4 m >= n >= k
 #include "ir/rule.h"
 
 // A batch of matrices [..., m, n] of a type that has decompositions.

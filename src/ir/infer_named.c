@@ -2,18 +2,20 @@
 //
 //   embedding            c1 table [V,D] with V > 0   c2 indices of i32
 //   rms_norm             c1 x of f32 or f64, rank 1 or more   c2 weight [n] of x's element type
-//   rope                 c1 x [T,H,D] of f32 or f64, D even   c2 cos and sin [P,D/2], P > 0   c3
-//   positions i32 [T] softmax              c1 x of f32 or f64   c2 axis is a dim of x
-//   kv_cache_write       c1 cache [blocks,bs,KvH,D] of a float type   c2 new [T,KvH,D]   c3 slots
-//   i32 [T]
-//                        c4 0 <= block_offset <= blocks   c5 blocks*bs fits i32
-//   paged_attention      c1 query [N,H,D] of f32 or f64   c2 keys and values [blocks,bs,KvH,D] of
-//   one float type, blocks > 0
-//                        c3 KvH divides H   c4 tables i32 [S,M], M*bs fits i32   c5 lengths i32 [N]
-//                        c6 rows i32 [N], or without them S divides N   c7 scale is finite
-//                        c8 0 <= offsets < blocks   c9 precision_config of none or two
-//   quantized_matmul     c1 format is known   c2 x f32 [...,k]   c3 k is whole blocks and rows > 0
-//                        c4 weight is packed [rows,k]
+//   rope                 c1 x [T,H,D] of f32 or f64, D even   c2 cos and sin [P,D/2], P > 0
+//                        c3 positions i32 [T]
+//   softmax              c1 x of f32 or f64   c2 axis is a dim of x
+//   kv_cache_write       c1 cache [blocks,bs,KvH,D] of a float type   c2 new [T,KvH,D]
+//                        c3 slots i32 [T]   c4 0 <= block_offset <= blocks
+//                        c5 blocks*bs fits i32
+//   paged_attention      c1 query [N,H,D] of f32 or f64
+//                        c2 keys and values [blocks,bs,KvH,D] of one float type, blocks > 0
+//                        c3 KvH divides H   c4 tables i32 [S,M], M*bs fits i32
+//                        c5 lengths i32 [N]   c6 rows i32 [N], or without them S divides N
+//                        c7 scale is finite   c8 0 <= offsets < blocks
+//                        c9 precision_config of none or two
+//   quantized_matmul     c1 format is known   c2 x f32 [...,k]
+//                        c3 k is whole blocks and rows > 0   c4 weight is packed [rows,k]
 //   quantized_embedding  c1 format   c2 indices of i32   c3 k and rows   c4 weight
 //   pack_weights         c1 format   c3 k and rows   c4 stored [rows,k] or ui8 [rows,bytes]
 #include "ir/rule.h"
@@ -21,8 +23,6 @@
 #include "ir/format.h"
 
 #include <math.h>
-
-static bool is_wide(tl_type t) { return t.dtype == TL_DTYPE_F32 || t.dtype == TL_DTYPE_F64; }
 
 static bool is_i32(tl_type t, uint32_t rank) { return t.dtype == TL_DTYPE_S32 && t.rank == rank; }
 
@@ -39,7 +39,7 @@ tl_status tl_infer_embedding(tl_rule *r) {
 
 tl_status tl_infer_rms_norm(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0), w = tl_rule_in(r, 1);
-  TL_RULE(r, is_wide(x) && x.rank > 0, "c1", "wants f32 or f64 of rank 1 or more, got %s",
+  TL_RULE(r, tl_rule_is_wide(x) && x.rank > 0, "c1", "wants f32 or f64 of rank 1 or more, got %s",
           tl_rule_type(r, x));
   TL_RULE(r, w.rank == 1 && w.dims[0] == x.dims[x.rank - 1] && w.dtype == x.dtype, "c2",
           "weight %s does not fit the last dim of %s", tl_rule_type(r, w), tl_rule_type(r, x));
@@ -48,7 +48,7 @@ tl_status tl_infer_rms_norm(tl_rule *r) {
 
 tl_status tl_infer_rope(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0), c = tl_rule_in(r, 1), s = tl_rule_in(r, 2), p = tl_rule_in(r, 3);
-  TL_RULE(r, is_wide(x) && x.rank == 3 && x.dims[2] % 2 == 0, "c1",
+  TL_RULE(r, tl_rule_is_wide(x) && x.rank == 3 && x.dims[2] % 2 == 0, "c1",
           "wants x [T, H, D] of f32 or f64, D even, got %s", tl_rule_type(r, x));
   TL_RULE(r,
           tl_type_eq(c, s) && c.dtype == x.dtype && c.rank == 2 && c.dims[0] > 0 &&
@@ -63,7 +63,7 @@ tl_status tl_infer_rope(tl_rule *r) {
 tl_status tl_infer_softmax(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0);
   int64_t axis = tl_op_i64(r->op, TL_A_SOFTMAX_axis);
-  TL_RULE(r, is_wide(x), "c1", "wants f32 or f64, got %s", tl_rule_type(r, x));
+  TL_RULE(r, tl_rule_is_wide(x), "c1", "wants f32 or f64, got %s", tl_rule_type(r, x));
   TL_RULE(r, axis >= 0 && axis < x.rank, "c2", "axis %lld is not a dim of %s", (long long)axis,
           tl_rule_type(r, x));
   return tl_rule_give1(r, x, "c1");
@@ -96,8 +96,8 @@ tl_status tl_infer_paged_attention(tl_rule *r) {
           tables = tl_rule_in(r, 3), lengths = tl_rule_in(r, 4);
   int64_t ko = tl_op_i64(op, TL_A_PAGED_ATTENTION_key_offset),
           vo = tl_op_i64(op, TL_A_PAGED_ATTENTION_value_offset);
-  TL_RULE(r, q.rank == 3 && is_wide(q), "c1", "wants a query [N, H, D] of f32 or f64, got %s",
-          tl_rule_type(r, q));
+  TL_RULE(r, q.rank == 3 && tl_rule_is_wide(q), "c1",
+          "wants a query [N, H, D] of f32 or f64, got %s", tl_rule_type(r, q));
   TL_RULE(r,
           tl_type_eq(k, v) && k.rank == 4 && tl_rule_kind(k) == TL_KIND_FLOAT && k.dims[0] > 0 &&
               k.dims[3] == q.dims[2],

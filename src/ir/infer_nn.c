@@ -4,22 +4,20 @@
 //   log_softmax, logsumexp  c1 x of f32 or f64   c2 axis is a dim of x, with elements
 //   argmax                  c1 x of numbers   c2 axis, likewise, and i32 can number it
 //   mean                    c1 x of f32 or f64   c2 dimensions are different dims of x
-//   cross_entropy           c1 logits [..., C] of f32 or f64, C > 0   c2 labels of the logits'
-//   type,
-//                           or i32 without the last dim
+//   cross_entropy           c1 logits [..., C] of f32 or f64, C > 0
+//                           c2 labels of the logits' type, or i32 without the last dim
 //   soft_cross_entropy      c1 student [..., C] of f32 or f64, C > 0   c2 teacher of its type
 //                           c3 temperature is positive and finite
-//   take_along              c1 axis is a dim of x, with elements   c2 indices of i32 with x's other
-//                           dims
-//   take_along_grad         c1, c2 as take_along's, of the template   c3 upstream of numbers of the
-//                           template's element type and the indices' shape
-//   embedding_grad          c1 table [V,D] of numbers, V > 0   c2 indices of i32   c3 upstream
-//                           [..., D] of the table's element type
+//   take_along              c1 axis is a dim of x, with elements
+//                           c2 indices of i32 with x's other dims
+//   take_along_grad         c1, c2 as take_along's, of the template
+//                           c3 upstream of numbers of the template's element type and the
+//                           indices' shape
+//   embedding_grad          c1 table [V,D] of numbers, V > 0   c2 indices of i32
+//                           c3 upstream [..., D] of the table's element type
 #include "ir/rule.h"
 
 #include <math.h>
-
-static bool is_wide(tl_type t) { return t.dtype == TL_DTYPE_F32 || t.dtype == TL_DTYPE_F64; }
 
 static bool is_number(tl_type t) { return tl_rule_kind(t) != TL_KIND_BOOL; }
 
@@ -38,7 +36,7 @@ static tl_status give_without(tl_rule *r, tl_dtype dtype, tl_type t, int64_t axi
 
 static tl_status wide_with_axis(tl_rule *r, int64_t axis) {
   tl_type x = tl_rule_in(r, 0);
-  TL_RULE(r, is_wide(x), "c1", "wants f32 or f64, got %s", tl_rule_type(r, x));
+  TL_RULE(r, tl_rule_is_wide(x), "c1", "wants f32 or f64, got %s", tl_rule_type(r, x));
   TL_RULE(r, has_elements(x, axis), "c2", "axis %lld is not a dim of %s with elements",
           (long long)axis, tl_rule_type(r, x));
   return TL_OK;
@@ -68,7 +66,7 @@ tl_status tl_infer_argmax(tl_rule *r) {
 tl_status tl_infer_mean(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0);
   tl_i64s over = tl_op_list(r->op, TL_A_MEAN_dimensions);
-  TL_RULE(r, is_wide(x), "c1", "wants f32 or f64, got %s", tl_rule_type(r, x));
+  TL_RULE(r, tl_rule_is_wide(x), "c1", "wants f32 or f64, got %s", tl_rule_type(r, x));
   TL_RULE(r, tl_rule_within(over, x.rank) && tl_rule_unique(over), "c2",
           "dimensions %s are not different dims of %s", tl_rule_list(r, over), tl_rule_type(r, x));
   int64_t dims[TL_MAX_RANK];
@@ -82,7 +80,7 @@ tl_status tl_infer_mean(tl_rule *r) {
 
 tl_status tl_infer_cross_entropy(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0), labels = tl_rule_in(r, 1);
-  TL_RULE(r, is_wide(x) && has_elements(x, (int64_t)x.rank - 1), "c1",
+  TL_RULE(r, tl_rule_is_wide(x) && has_elements(x, (int64_t)x.rank - 1), "c1",
           "wants logits [..., C] of f32 or f64, got %s", tl_rule_type(r, x));
   tl_type classes = {TL_DTYPE_S32, x.rank - 1, x.dims};
   TL_RULE(r, tl_type_eq(labels, x) || tl_type_eq(labels, classes), "c2",
@@ -94,7 +92,7 @@ tl_status tl_infer_cross_entropy(tl_rule *r) {
 tl_status tl_infer_soft_cross_entropy(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0), teacher = tl_rule_in(r, 1);
   double t = tl_op_f64(r->op, TL_A_SOFT_CROSS_ENTROPY_temperature);
-  TL_RULE(r, is_wide(x) && has_elements(x, (int64_t)x.rank - 1), "c1",
+  TL_RULE(r, tl_rule_is_wide(x) && has_elements(x, (int64_t)x.rank - 1), "c1",
           "wants logits [..., C] of f32 or f64, got %s", tl_rule_type(r, x));
   TL_RULE(r, tl_type_eq(x, teacher), "c2", "student is %s, teacher %s", tl_rule_type(r, x),
           tl_rule_type(r, teacher));

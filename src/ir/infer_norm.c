@@ -1,22 +1,18 @@
 // Type rules of norms over a batch or a row, and of attention over whole sequences. The constraints
 // are numbered here, in the order of the checks:
 //
-//   batch_norm                    c1 x of f32 or f64, rank 2 or more   c2 axis is a dim of x   c3
-//   gamma and
-//                                 beta [C] of x's element type, C x's size along axis   c4 eps is
-//                                 finite and not negative
-//   layer_norm                    c1 x of f32 or f64, rank 1 or more   c2 weight [n] of x's element
-//   type
+//   batch_norm                    c1 x of f32 or f64, rank 2 or more   c2 axis is a dim of x
+//                                 c3 gamma and beta [C] of x's element type, C x's size along
+//                                 axis   c4 eps is finite and not negative
+//   layer_norm                    c1 x of f32 or f64, rank 1 or more
+//                                 c2 weight [n] of x's element type
 //                                 c3 bias likewise, if there is one   c4 eps
-//   scaled_dot_product_attention  c1 query [..., T, D] of f32 or f64   c2 key [..., S, D] of the
-//   same
-//                                 leading dims and element type, S > 0   c3 value [..., S, E]
-//                                 likewise c4 scale is finite
+//   scaled_dot_product_attention  c1 query [..., T, D] of f32 or f64
+//                                 c2 key [..., S, D] of the same leading dims and element type, S
+//                                 > 0   c3 value [..., S, E] likewise   c4 scale is finite
 #include "ir/rule.h"
 
 #include <math.h>
-
-static bool is_wide(tl_type t) { return t.dtype == TL_DTYPE_F32 || t.dtype == TL_DTYPE_F64; }
 
 static bool is_row(tl_type row, tl_type x, uint32_t axis) {
   return row.rank == 1 && row.dtype == x.dtype && row.dims[0] == x.dims[axis];
@@ -30,7 +26,7 @@ static tl_status eps_sound(const tl_rule *r, double eps) {
 tl_status tl_infer_batch_norm(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0), gamma = tl_rule_in(r, 1), beta = tl_rule_in(r, 2);
   int64_t axis = tl_op_i64(r->op, TL_A_BATCH_NORM_axis);
-  TL_RULE(r, is_wide(x) && x.rank >= 2, "c1", "wants f32 or f64 of rank 2 or more, got %s",
+  TL_RULE(r, tl_rule_is_wide(x) && x.rank >= 2, "c1", "wants f32 or f64 of rank 2 or more, got %s",
           tl_rule_type(r, x));
   TL_RULE(r, axis >= 0 && axis < x.rank, "c2", "axis %lld is not a dim of %s", (long long)axis,
           tl_rule_type(r, x));
@@ -45,7 +41,7 @@ tl_status tl_infer_layer_norm(tl_rule *r) {
   uint32_t n = r->op->n_operands;
   TL_RULE(r, n == 2 || n == 3, NULL, "wants 2 or 3 operands, got %u", n);
   tl_type x = tl_rule_in(r, 0);
-  TL_RULE(r, is_wide(x) && x.rank > 0, "c1", "wants f32 or f64 of rank 1 or more, got %s",
+  TL_RULE(r, tl_rule_is_wide(x) && x.rank > 0, "c1", "wants f32 or f64 of rank 1 or more, got %s",
           tl_rule_type(r, x));
   for (uint32_t i = 1; i < n; i++)
     TL_RULE(r, is_row(tl_rule_in(r, i), x, x.rank - 1), i == 1 ? "c2" : "c3",
@@ -64,8 +60,8 @@ static bool same_leading(tl_type a, tl_type b) {
 
 tl_status tl_infer_scaled_dot_product_attention(tl_rule *r) {
   tl_type q = tl_rule_in(r, 0), k = tl_rule_in(r, 1), v = tl_rule_in(r, 2);
-  TL_RULE(r, is_wide(q) && q.rank >= 2, "c1", "wants a query [..., T, D] of f32 or f64, got %s",
-          tl_rule_type(r, q));
+  TL_RULE(r, tl_rule_is_wide(q) && q.rank >= 2, "c1",
+          "wants a query [..., T, D] of f32 or f64, got %s", tl_rule_type(r, q));
   uint32_t rows = q.rank - 2, last = q.rank - 1;
   TL_RULE(r, same_leading(q, k) && k.dims[last] == q.dims[last] && k.dims[rows] != 0, "c2",
           "key %s does not fit query %s", tl_rule_type(r, k), tl_rule_type(r, q));

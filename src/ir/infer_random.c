@@ -1,10 +1,10 @@
 // Type rules of random draws. Their constraints are numbered here, in the order of the checks:
 //
-//   rng_uniform  c1 no operands, or two i32 scalars   c2 key0 and key1 are 32-bit words when there
-//                are no operands, else not given   c3 result of f32 or f64, of less than 2^30
-//                elements
+//   rng_uniform  c1 no operands, or two i32 scalars
+//                c2 key0 and key1 are 32-bit words when there are no operands, else not given
+//                c3 result of f32 or f64, of less than 2^30 elements
 //   rng_normal   the same, and c4 method is "box_muller" (which it is when there is none) or
-//   "erf_inv"
+//                "erf_inv"
 #include "ir/rule.h"
 
 static tl_status draw(tl_rule *r, int64_t key0, int64_t key1) {

@@ -1,22 +1,21 @@
 // Type rules of the ops that serving needs beside attention. Their constraints are numbered here,
 // in the order of the checks:
 //
-//   dequantize_kv     c1 codes [.., KvH, D] of i32 or i64, rank 2 or more   c2 scales f32 [KvH] or
-//   [1]
-//                     c3 kv_quant_dtype is int8 or int4   c4 the result is f32 or bf16, of the
-//                     codes' shape
-//   nvfp4_matmul      c1 x [R, K] of f32 or bf16, K a multiple of 64   c2 codes ui8 [T, K/64, 512]
-//                     c3 scales ui8 [T, K/64, 64]   c4 scale2 f32 [N], T = ceil(N/16)
-//   causal_conv1d     c1 x f32 [B, T, C]   c2 weight f32 [K, C], 1 <= K <= 64   c3 state f32 [S,
-//   K-1, C], S > 0
-//                     c4 slots and positions i32 [B, T]
-//   gated_delta_rule  c1 q, k f32 [B, T, Hk, Dk]   c2 v f32 [B, T, Hv, Dv], Hk divides Hv   c3 g,
-//   beta f32 [B, T, Hv]
-//                     c4 state f32 [S, Hv, Dk, Dv], S > 0   c5 slots and positions i32 [B, T]
-//   moe_experts       c1 x [R, H] of f32 or bf16   c2 router logits f32 [R, E]   c3 gate_up [E, 2I,
-//   H] of f32, bf16 or
-//                     f16, or with scales i8 or f8E4M3FN   c4 down [E, H, I] of its element type
-//                     c5 scales f32 [E, 2I] and [E, H]   c6 1 <= top_k <= E
+//   dequantize_kv     c1 codes [.., KvH, D] of i32 or i64, rank 2 or more
+//                     c2 scales f32 [KvH] or [1]   c3 kv_quant_dtype is int8 or int4
+//                     c4 the result is f32 or bf16, of the codes' shape
+//   nvfp4_matmul      c1 x [R, K] of f32 or bf16, K a multiple of 64
+//                     c2 codes ui8 [T, K/64, 512]   c3 scales ui8 [T, K/64, 64]
+//                     c4 scale2 f32 [N], T = ceil(N/16)
+//   causal_conv1d     c1 x f32 [B, T, C]   c2 weight f32 [K, C], 1 <= K <= 64
+//                     c3 state f32 [S, K-1, C], S > 0   c4 slots and positions i32 [B, T]
+//   gated_delta_rule  c1 q, k f32 [B, T, Hk, Dk]   c2 v f32 [B, T, Hv, Dv], Hk divides Hv
+//                     c3 g, beta f32 [B, T, Hv]   c4 state f32 [S, Hv, Dk, Dv], S > 0
+//                     c5 slots and positions i32 [B, T]
+//   moe_experts       c1 x [R, H] of f32 or bf16   c2 router logits f32 [R, E]
+//                     c3 gate_up [E, 2I, H] of f32, bf16 or f16, or with scales i8 or f8E4M3FN
+//                     c4 down [E, H, I] of its element type   c5 scales f32 [E, 2I] and [E, H]
+//                     c6 1 <= top_k <= E
 #include "ir/rule.h"
 
 static bool is(tl_type t, tl_dtype d, uint32_t rank, const int64_t *dims) {

@@ -1,18 +1,16 @@
 // Type rules of products with a sparse matrix in compressed rows. The constraints are numbered
 // here, in the order of the checks:
 //
-//   sparse_matmul                  c1 values [nnz] of f32 or f64, nnz numbered by i32   c2 columns
-//   i32 [nnz]
-//                                  c3 row pointers i32 [R+1], R > 0 where there are values   c4
-//                                  dense [K, D] of the values' type, K > 0 where there are values;
-//                                  transposed: K = R c5 transposed: a template [C, D], C > 0
-//                                  likewise; else none
-//   sparse_matmul_values_adjoint   c1 upstream [R, D] of f32 or f64   c2 dense [K, D] of its type
-//   c3 columns
-//                                  i32 [nnz]   c4 row pointers i32 [R+1]; R and K > 0 where nnz is
+//   sparse_matmul                 c1 values [nnz] of f32 or f64, nnz numbered by i32
+//                                 c2 columns i32 [nnz]
+//                                 c3 row pointers i32 [R+1], R > 0 where there are values
+//                                 c4 dense [K, D] of the values' type, K > 0 where there are
+//                                 values; transposed: K = R
+//                                 c5 transposed: a template [C, D], C > 0 likewise; else none
+//   sparse_matmul_values_adjoint  c1 upstream [R, D] of f32 or f64   c2 dense [K, D] of its type
+//                                 c3 columns i32 [nnz]
+//                                 c4 row pointers i32 [R+1]; R and K > 0 where nnz is
 #include "ir/rule.h"
-
-static bool is_wide(tl_type t) { return t.dtype == TL_DTYPE_F32 || t.dtype == TL_DTYPE_F64; }
 
 static bool is_index(tl_type t) { return t.dtype == TL_DTYPE_S32 && t.rank == 1; }
 
@@ -22,7 +20,7 @@ tl_status tl_infer_sparse_matmul(tl_rule *r) {
   TL_RULE(r, n == 4 || n == 5, NULL, "wants 4 or 5 operands, got %u", n);
   tl_type values = tl_rule_in(r, 0), columns = tl_rule_in(r, 1), rows = tl_rule_in(r, 2),
           dense = tl_rule_in(r, 3);
-  TL_RULE(r, is_wide(values) && values.rank == 1 && values.dims[0] < INT32_MAX, "c1",
+  TL_RULE(r, tl_rule_is_wide(values) && values.rank == 1 && values.dims[0] < INT32_MAX, "c1",
           "wants values [nnz] of f32 or f64, got %s", tl_rule_type(r, values));
   int64_t nnz = values.dims[0];
   TL_RULE(r, is_index(columns) && columns.dims[0] == nnz, "c2",
@@ -52,8 +50,8 @@ tl_status tl_infer_sparse_matmul(tl_rule *r) {
 tl_status tl_infer_sparse_matmul_values_adjoint(tl_rule *r) {
   tl_type up = tl_rule_in(r, 0), dense = tl_rule_in(r, 1), columns = tl_rule_in(r, 2),
           rows = tl_rule_in(r, 3);
-  TL_RULE(r, is_wide(up) && up.rank == 2, "c1", "wants upstream [R, D] of f32 or f64, got %s",
-          tl_rule_type(r, up));
+  TL_RULE(r, tl_rule_is_wide(up) && up.rank == 2, "c1",
+          "wants upstream [R, D] of f32 or f64, got %s", tl_rule_type(r, up));
   TL_RULE(r, dense.dtype == up.dtype && dense.rank == 2 && dense.dims[1] == up.dims[1], "c2",
           "dense %s does not fit upstream %s", tl_rule_type(r, dense), tl_rule_type(r, up));
   TL_RULE(r, is_index(columns) && columns.dims[0] < INT32_MAX, "c3",

@@ -1,18 +1,22 @@
 // Type rules of ops that take a shape from a template, whose values are not read. The constraints
 // are numbered here, in the order of the checks:
 //
-//   sum_to            c1 value of numbers   c2 the template broadcasts to the value, right-aligned
-//   broadcast_like    c1 the value broadcasts to the template
-//   pad_to, slice_at  c1 value and template of one rank   c2 low: none (zeros), or a number a dim
-//                     c3 pad_to: low + value fits the template; slice_at: low + template the value
-//   slice_like,       c1 value, template and priors of one rank, 7 priors at most   c2 axis is one
-//   of their pad_like          dims   c3 the value's other dims are the template's   c4 the sum of
-//   the priors'
-//                     extents along axis, and the template's (the value's) more, fit the other one
-//   zeros_like        c1 a template of numbers or booleans
-//   check_shape_like  c1 value and template of one shape
-//   triangle          c1 x of f16, bf16, f32 or f64, rank 2 or more, whose rows and columns i32 can
-//                     number   c2 diagonal fits i32   c3 scales are finite
+//   sum_to                c1 value of numbers
+//                         c2 the template broadcasts to the value, right-aligned
+//   broadcast_like        c1 the value broadcasts to the template
+//   pad_to, slice_at      c1 value and template of one rank
+//                         c2 low: none (zeros), or a number a dim
+//                         c3 pad_to: low + value fits the template; slice_at: low + template the
+//                         value
+//   slice_like, pad_like  c1 value, template and priors of one rank, 7 priors at most
+//                         c2 axis is one of their dims
+//                         c3 the value's other dims are the template's
+//                         c4 the sum of the priors' extents along axis, and the template's (the
+//                         value's) more, fit the other one
+//   zeros_like            c1 a template of numbers or booleans
+//   check_shape_like      c1 value and template of one shape
+//   triangle              c1 x of f16, bf16, f32 or f64, rank 2 or more, whose rows and columns
+//                         i32 can number   c2 diagonal fits i32   c3 scales are finite
 #include "ir/rule.h"
 
 #include <math.h>

@@ -50,6 +50,10 @@ tl_status tl_rule_declared(const tl_rule *r, tl_type *out_type);
 
 static inline tl_type tl_rule_in(const tl_rule *r, uint32_t i) { return r->op->operands[i]->type; }
 static inline tl_dtype_kind tl_rule_kind(tl_type t) { return tl_dtype_get(t.dtype)->kind; }
+// What most named ops take.
+static inline bool tl_rule_is_wide(tl_type t) {
+  return t.dtype == TL_DTYPE_F32 || t.dtype == TL_DTYPE_F64;
+}
 // Whether products of elements of `factor` may be summed into `sum`: of one kind, or integers into
 // floats, as JAX's preferred_element_type asks for. Both factors are then converted first.
 static inline bool tl_rule_sums_into(tl_type factor, tl_type sum) {

@@ -17,6 +17,12 @@ typedef struct tl_copy_options {
 tl_status tl_module_copy(const tl_module *m, const tl_copy_options *options,
                          tl_module **out_module);
 
+// Locations in a new module: files are copied once while they do not change.
+typedef struct tl_loc_copier {
+  const char *old_file, *new_file; // the last one, and its copy
+} tl_loc_copier;
+tl_loc tl_copy_loc(tl_loc_copier *c, tl_module *to, tl_loc loc);
+
 // The attributes of `old` for `new`, an op of the same kind in the builder's module.
 void tl_copy_attrs(tl_builder *b, tl_op *new, const tl_op *old);
 // What arguments, results and modules carry besides their types.

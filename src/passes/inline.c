@@ -20,16 +20,15 @@ typedef struct copier {
   tl_module *to;
   tl_copy_options options;
   tl_ptr_map values;    // old value -> new value
-  const char *old_file; // the last location's file, and its copy
-  const char *new_file;
+  tl_loc_copier locs;
   uint32_t depth, n_ops;
   tl_ptr_map programs; // functions that ops run without calling them
 } copier;
 
-static tl_loc loc_copy(copier *c, tl_loc loc) {
+tl_loc tl_copy_loc(tl_loc_copier *c, tl_module *to, tl_loc loc) {
   if (loc.file == NULL) return loc;
   if (loc.file != c->old_file) {
-    c->new_file = tl_decompose_loc(c->to, loc).file;
+    c->new_file = tl_decompose_loc(to, loc).file;
     c->old_file = loc.file;
   }
   loc.file = c->new_file;
@@ -218,7 +217,7 @@ static void inline_call(copier *c, tl_builder *b, const tl_op *op) {
   const tl_op *last = callee->body->last;
   c->depth++;
   for (const tl_op *o = callee->body->first; o != last && in.error == TL_OK; o = o->next) {
-    in.loc = loc_copy(c, o->loc);
+    in.loc = tl_copy_loc(&c->locs, c->to, o->loc);
     if (c->options.named && (tl_op_get(o->code)->traits & TL_NAMED) != 0)
       inline_named(c, &in, o);
     else if (o->code == TL_OP_CALL || o->code == TL_OP_COMPOSITE)
@@ -238,7 +237,7 @@ static void inline_call(copier *c, tl_builder *b, const tl_op *op) {
 static void copy_block(copier *c, tl_builder *b, const tl_block *block) {
   for (const tl_op *op = block->first; op != NULL; op = op->next) {
     if (c->options.skip != NULL && tl_ptr_map_get(c->options.skip, op, NULL)) continue;
-    b->loc = loc_copy(c, op->loc);
+    b->loc = tl_copy_loc(&c->locs, c->to, op->loc);
     if (c->options.named && (tl_op_get(op->code)->traits & TL_NAMED) != 0)
       inline_named(c, b, op);
     else if (c->options.calls && (op->code == TL_OP_CALL || op->code == TL_OP_COMPOSITE))
@@ -274,10 +273,10 @@ static tl_status copy_func(copier *c, const tl_func *fn) {
   char *name = tl_arena_printf(c->to->arena, TL_STR_FMT, TL_STR_ARG(fn->name));
   if (name == NULL) return TL_OOM();
   tl_builder b = tl_func_begin(c->to, name, fn->is_private);
-  if (b.fn != NULL) b.fn->loc = loc_copy(c, fn->loc);
+  if (b.fn != NULL) b.fn->loc = tl_copy_loc(&c->locs, c->to, fn->loc);
   for (uint32_t i = 0; i < fn->body->n_args; i++) {
     tl_value old = fn->body->args[i];
-    b.loc = loc_copy(c, old->loc);
+    b.loc = tl_copy_loc(&c->locs, c->to, old->loc);
     tl_value arg = tl_func_arg(&b, type_copy(&b, old->type));
     renumber(&b, arg, old);
     define(c, &b, old, arg);

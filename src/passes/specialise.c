@@ -16,7 +16,6 @@
 
 #include "base/map.h"
 #include "ir/build.h"
-#include "ir/decompose_emit.h"
 #include "ir/dim.h"
 #include "ir/dynamic.h"
 #include "ir/target.h"
@@ -53,7 +52,7 @@ typedef struct specialiser {
   uint32_t n_symbols;
   tl_map instances; // key -> instance *
   tl_map names;     // of the new functions
-  const char *old_file, *new_file;
+  tl_loc_copier locs;
   uint32_t depth, n_ops;
 } specialiser;
 
@@ -88,16 +87,6 @@ static const char *sizes_text(const specialiser *s) {
   const char *copy = tl_str_copy(s->scratch, tl_buf_view(&text)).ptr;
   tl_buf_deinit(&text);
   return copy ? copy : "";
-}
-
-static tl_loc loc_copy(specialiser *s, tl_loc loc) {
-  if (loc.file == NULL) return loc;
-  if (loc.file != s->old_file) {
-    s->new_file = tl_decompose_loc(s->to, loc).file;
-    s->old_file = loc.file;
-  }
-  loc.file = s->new_file;
-  return loc;
 }
 
 // ---- Types ----
@@ -526,7 +515,7 @@ static tl_status op_specialise(specialiser *s, frame *f, tl_builder *b, const tl
   for (uint32_t i = 0; i < op->n_operands; i++)
     if ((operands[i] = lookup(f, op->operands[i])) == NULL)
       return TL_ERROR(INTERNAL, "specialise: a value is used where it is not defined");
-  b->loc = loc_copy(s, op->loc);
+  b->loc = tl_copy_loc(&s->locs, s->to, op->loc);
   if (op->code == TL_OP_RETURN) {
     tlo_return(b, operands, op->n_operands);
     return settle(s, b, op);
@@ -619,7 +608,7 @@ static tl_status arguments(specialiser *s, frame *f, tl_builder *b, const tl_fun
   for (uint32_t i = 0; i < fn->body->n_args; i++) {
     const tl_value old = fn->body->args[i];
     tl_type own = tl_type_of(s->to->arena, types[i].dtype, types[i].dims, types[i].rank);
-    b->loc = loc_copy(s, old->loc);
+    b->loc = tl_copy_loc(&s->locs, s->to, old->loc);
     tl_value arg = tl_func_arg(b, own);
     if (arg == NULL) {
       tl_status st = b->error, told = TL_OK;
@@ -661,7 +650,7 @@ static tl_status function_specialise(specialiser *s, const tl_func *fn, const tl
   instance *x = TL_NEW(s->to->arena, instance, 1);
   if (st == TL_OK && (made == NULL || x == NULL)) st = TL_OOM();
   if (st != TL_OK) goto done;
-  made->loc = loc_copy(s, fn->loc);
+  made->loc = tl_copy_loc(&s->locs, s->to, fn->loc);
   TL_TRY_GOTO(done, st, arguments(s, &f, &b, fn, types, constants));
   TL_TRY_GOTO(done, st, block_specialise(s, &f, &b, fn->body)); // NOLINT(misc-no-recursion)
   TL_TRY_GOTO(done, st, tl_builder_finish(&b));
