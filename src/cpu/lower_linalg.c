@@ -1,9 +1,10 @@
 // eigh, svd and singular_values of real matrices beyond 32 rows and columns, by LAPACK where there
 // is one. Others, and all other linear algebra, are planned as their decompositions.
 //
-// LAPACK is outside of the promise of equal bits. Its results are made what ops.def says: a matrix
-// with an infinity or a NaN never reaches it, and signs are set after it. A row-major matrix is the
-// transpose of a column-major one, so gesdd gets a^T = v s u^T, and gives vt where it writes its u.
+// LAPACK is outside of the promise of equal bits. Its results are made what op_docs.def says: a
+// matrix with an infinity or a NaN never reaches it, and signs are set after it. A row-major matrix
+// is the transpose of a column-major one, so gesdd gets a^T = v s u^T, and gives vt where it writes
+// its u.
 #include "cpu/lower.h"
 
 #include <math.h>

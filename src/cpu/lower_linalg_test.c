@@ -1,7 +1,7 @@
 // eigh, svd and singular_values beyond 32 rows, by LAPACK where this machine has one, and by their
 // decompositions where TLALOC_LAPACK=0 or it has none: the factors multiply back to the matrix,
-// values are in order, vectors have the sign of ops.def, and the triangle that is not read may hold
-// anything. Within 8 roundings times the larger dim.
+// values are in order, vectors have the sign of op_docs.def, and the triangle that is not read may
+// hold anything. Within 8 roundings times the larger dim.
 #include "base/test.h"
 
 #include <math.h>

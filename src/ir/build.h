@@ -129,7 +129,7 @@ tl_value tlo_real_dynamic_slice(tl_builder *b, tl_value x, tl_value start, tl_va
                                 tl_value strides, tl_type type);
 tl_op *tlo_call(tl_builder *b, tl_func *callee, const tl_value *operands, uint32_t n);
 
-// Named ops; shapes in ops.def.
+// Named ops; shapes in op_docs.def.
 tl_value tlo_embedding(tl_builder *b, tl_value table, tl_value indices);
 tl_value tlo_rms_norm(tl_builder *b, tl_value x, tl_value weight, double eps);
 tl_value tlo_rope(tl_builder *b, tl_value x, tl_value cos, tl_value sin, tl_value positions);
@@ -167,7 +167,7 @@ tl_value tlo_moe_experts(tl_builder *b, tl_value x, tl_value logits, tl_value ga
 #include "ir/build_nn.h" // the named ops of networks and of training
 #include "ir/build_special.h"
 
-// Linear algebra; shapes in ops.def. Of several results, the op: NULL when the builder has failed.
+// Linear algebra; shapes in op_docs.def. Of several results, the op: NULL when the builder has failed.
 tl_op *tlo_lu(tl_builder *b, tl_value a);
 tl_op *tlo_geqrf(tl_builder *b, tl_value a);
 tl_value tlo_householder_product(tl_builder *b, tl_value a, tl_value taus);

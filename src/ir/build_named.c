@@ -1,4 +1,4 @@
-// Constructors of named ops; shapes are in ops.def.
+// Constructors of named ops; shapes are in op_docs.def.
 #include "ir/build.h"
 
 static tl_value finish(tl_builder *b, tl_op *op) {

@@ -1,4 +1,4 @@
-// Constructors of the named ops of networks; shapes are in ops.def.
+// Constructors of the named ops of networks; shapes are in op_docs.def.
 #include "ir/build.h"
 
 #include "ir/decompose_emit.h"

@@ -1,5 +1,5 @@
 // Constructors of the named ops that networks, losses and their derivatives are written with;
-// shapes are in ops.def. Part of ir/build.h, which is what to include.
+// shapes are in op_docs.def. Part of ir/build.h, which is what to include.
 #ifndef TL_IR_BUILD_NN_H
 #define TL_IR_BUILD_NN_H
 

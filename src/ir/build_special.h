@@ -1,5 +1,5 @@
 // Constructors of the special functions, which are elementwise, and of top_k; shapes are in
-// ops.def. Part of ir/build.h, which is what to include.
+// op_docs.def. Part of ir/build.h, which is what to include.
 #ifndef TL_IR_BUILD_SPECIAL_H
 #define TL_IR_BUILD_SPECIAL_H
 

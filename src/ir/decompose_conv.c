@@ -7,10 +7,9 @@
 //              it is padded by kd - 1 - p at the low end, and at the high end so that x's size
 //              comes out. Its strides are x's dilation. Feature groups move from the kernel's O to
 //              its I; batch groups become feature groups, and move back to N at the end
-//   by kernel  x, N and C exchanged, meets upstream, dilated by the strides, as the kernel; strides
-//   are
-//              the kernel's dilation, the padding is cut at the high end so that the kernel's size
-//              comes out. Feature groups become batch groups, and the reverse
+//   by kernel  x, N and C exchanged, meets upstream, dilated by the strides, as the kernel; its
+//              strides are the kernel's dilation, its padding is cut at the high end so that the
+//              kernel's size comes out. Feature groups become batch groups, and the reverse
 //
 // (These are the transposes that JAX derives for conv_general_dilated.)
 #include "ir/decompose_emit.h"

@@ -26,7 +26,7 @@ typedef void tl_emit_n_fn(tl_builder *b, const tl_op *op, const tl_value *x, tl_
 tl_value tl_emit_softmax(tl_builder *b, tl_value x, int64_t axis);
 // v, which is x without `n` of its dims, at every place of those dims again: of type t.
 tl_value tl_emit_spread(tl_builder *b, tl_value v, tl_type t, const int64_t *dims, size_t n);
-// The logarithm of that, as ops.def says it.
+// The logarithm of that, as op_docs.def says it.
 tl_value tl_emit_log_softmax(tl_builder *b, tl_value x, int64_t axis);
 // The index into [0, n-1].
 tl_value tl_emit_clamp_index(tl_builder *b, tl_value index, int64_t n);

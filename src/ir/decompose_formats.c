@@ -14,8 +14,9 @@
 //   q8_0  d:f16  q:i8[32]
 //   q4_0  d:f16  nibbles[16]                        q4_1  d, m:f16  nibbles[16]
 //   q5_0  d:f16  high:u32  nibbles[16]              q5_1  d, m:f16  high:u32  nibbles[16]
-//   q4_k  d, dmin:f16  scales[12]  nibbles[128]     q5_k  d, dmin:f16  scales[12]  high[32]
-//   nibbles[128] q6_k  nibbles[128]  high[64]  scales:i8[16]  d:f16
+//   q4_k  d, dmin:f16  scales[12]  nibbles[128]
+//   q5_k  d, dmin:f16  scales[12]  high[32]  nibbles[128]
+//   q6_k  nibbles[128]  high[64]  scales:i8[16]  d:f16
 //
 // Nibbles come in chunks of C bytes (16, or 32 for q4_k and q5_k, or 64 for q6_k): the low halves
 // are the first C elements of 2C, the high halves the next C. The 12 bytes of scales hold eight
@@ -268,8 +269,8 @@ static void plane_bits(blocks *s, tl_value x, int64_t width) {
 
 // The 12 bytes of scales: eight 6-bit scales, then eight 6-bit minima, of which the last four of
 // each are split.
-//   bytes 0-3 a, 4-7 b, 8-11 c:  scale = a & 63, then (c & 15) | (a >> 6) << 4;  minimum = b & 63,
-//   then c >> 4 | (b >> 6) << 4
+//   bytes 0-3 a, 4-7 b, 8-11 c:  scale   = a & 63, then (c & 15) | (a >> 6) << 4
+//                                minimum = b & 63, then c >> 4 | (b >> 6) << 4
 static void plane_k_scales(blocks *s, int64_t from) {
   tl_builder *b = s->b;
   tl_value c = field(s, from + 8, from + 12);

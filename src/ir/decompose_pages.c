@@ -4,8 +4,7 @@
 // a block, S tables of M blocks, L = M*bs positions.
 //
 //     table of a row     pool                       context of the row
-//     [ 3 | 0 | 5 ] ──►  block 3, block 0, block 5  ──►  K [L, KvH, D], of which the first `length`
-//     count
+//     [ 3 | 0 | 5 ] ──►  block 3, block 0, block 5  ──►  K [L, KvH, D], the first `length` count
 //
 // The plain case (one table a row, no offsets, pools of the query's type) emits exactly the
 // published one-pass form; everything else adds ops and changes none. The mask makes a position

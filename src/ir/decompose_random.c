@@ -14,9 +14,8 @@
 // A uniform number in [0, 1) is the mantissa's worth of a word's high bits under the exponent of 1,
 // less 1. A normal one is, by method:
 //
-//   box_muller   sqrt(-2 ln(1 - u)) cos(2 pi v) in f64, where the u are the first half of twice as
-//   many
-//                uniform numbers, and the v the second
+//   box_muller   sqrt(-2 ln(1 - u)) cos(2 pi v) in f64, where the u are the first half of twice
+//                as many uniform numbers, and the v the second
 //   erf_inv      sqrt(2) erf_inv(u), u uniform in (-1, 1), as jax.random.normal draws it
 #include "ir/decompose_emit.h"
 

@@ -12,8 +12,8 @@
 // errors over all finite arguments, in units of the last place of the result, asserted by
 // cpu/kernels/math_test.c:
 //
-//   exp 0.91 (subnormal results included)    log 0.83    tanh 1.84    logistic 2.49 (where the
-//   result is normal)
+//   exp 0.91 (subnormal results included)    log 0.83    tanh 1.84
+//   logistic 2.49 (where the result is normal)
 //
 // Special values are those of C's Annex F: exp(-inf) = 0, log(0) = -inf, log(x < 0) = NaN, NaN
 // gives NaN.

@@ -1,6 +1,6 @@
 // Factorizations by what they are: products that give the matrix back, bases that are orthonormal,
-// values in order, signs as ops.def states them; of matrices that are hard as well as random ones.
-// And a matrix in a batch has the bits that it has alone.
+// values in order, signs as op_docs.def states them; of matrices that are hard as well as random
+// ones. And a matrix in a batch has the bits that it has alone.
 //
 // Tolerances, in roundings u of the type times the larger dim: 8 for a product, beside the matrix's
 // largest column norm, and 4 for a basis. The worst that 24 rows gave were 1 and 1.

@@ -1,8 +1,8 @@
 // The orders of sums, which are part of what an op means: the native kernels give the same bits.
 //
-//   dot    total = +0; per block of 64: acc = +0, acc = fma(x, w, acc) ascending, then total =
-//   total + acc sum    16 lanes from +0; lane i adds elements i, i+16, ...; then lane[i] +=
-//   lane[i+8], [i+4], [i+2], [i+1]
+//   dot    total = +0; per block of 64: acc = +0, acc = fma(x, w, acc) ascending; total += acc
+//   sum    16 lanes from +0; lane i adds elements i, i+16, ...;
+//          then lane[i] += lane[i+8], [i+4], [i+2], [i+1]
 #ifndef TL_REF_SUMS_H
 #define TL_REF_SUMS_H
 

@@ -1,7 +1,7 @@
 """Writes tests/ref/ops/linalg.json: linear algebra as numpy, scipy and mpmath have it, found without src/ref.
 
 Matrices come from a seed. LU with the pivots and the permutation that follow from scipy's getrf; what is not unique is put
-into the form that ops.def states. f32 inputs are factored at f64 and rounded, so that `tol` is the whole error that the op
+into the form that op_docs.def states. f32 inputs are factored at f64 and rounded, so that `tol` is the whole error that the op
 may have.
 
     python tests/oracle/ref_linalg.py tests/ref/ops/linalg.json
@@ -104,7 +104,7 @@ for dtype in ("f32", "f64"):
             case("qr", [z], [tensor(dtype, q), tensor(dtype, np.zeros(dims[:-2] + (side, dims[-1])))],
                  {"full_matrices": full})
 
-# Eigenvectors and singular vectors in the sign that ops.def states. Spectra that are given, so that no vector is near
+# Eigenvectors and singular vectors in the sign that op_docs.def states. Spectra that are given, so that no vector is near
 # another: an orthogonal matrix from a QR, times what is wanted.
 def orthogonal(n):
     return np.linalg.qr(rng.normal(size=(n, n)))[0]

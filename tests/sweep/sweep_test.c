@@ -16,8 +16,8 @@
 // A named op cannot be written by hand, as its decomposition must be the very one that the op has.
 // Its sample is one line in the notation of ir/testing.h:
 //
-//   // op: 2x3xf32 | axis=1          operand types, attributes, and result types where they are not
-//   inferred
+//   // op: 2x3xf32 | axis=1          operand types, attributes, and result types where they are
+//                                    not inferred
 //
 // A sample says in comments what is special about it, each word on a line of its own:
 //
@@ -29,7 +29,7 @@
 //                                    them for 0
 //   // WAY: 1e-6 because ...         a tolerance other than the default of the result's type
 //   // WAY: not because ...          this way refuses or disagrees; the test fails when it begins
-//   to agree
+//                                    to agree
 //
 // An op without samples fails. The control: every comparison is repeated with one element changed
 // by three times what is allowed, and must fail.
