@@ -286,8 +286,8 @@ bool tl_parser_args_define(tl_parser *p, tl_block *block, const tl_region_arg *a
   size_t total = 0;
   for (uint32_t i = 0; i < n; i++)
     total += tl_region_arg_leaves(&args[i]);
-  block->args = total == 0 ? NULL : TL_NEW(p->m->arena, tl_value, total);
-  if (total > 0 && block->args == NULL) return tl_parser_oom(p);
+  block->args = TL_NEW(p->m->arena, tl_value, total + 1); // tokens alone are no values
+  if (block->args == NULL) return tl_parser_oom(p);
   for (uint32_t i = 0; i < n; i++) {
     const tl_region_arg *arg = &args[i];
     tl_value *values = block->args + block->n_args, v;
