@@ -130,12 +130,16 @@ void tl_copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
   }
 }
 
+// One op more, or one call, whose body may add none.
+static bool counted(copier *c, tl_builder *b) {
+  if (++c->n_ops <= MAX_OPS) return true;
+  tl_builder_fail(
+      b, TL_ERROR(RESOURCE_EXHAUSTED, "inline: calls expand to more than %d ops", MAX_OPS));
+  return false;
+}
+
 static void copy_op(copier *c, tl_builder *b, const tl_op *op) {
-  if (++c->n_ops > MAX_OPS) {
-    tl_builder_fail(
-        b, TL_ERROR(RESOURCE_EXHAUSTED, "inline: calls expand to more than %d ops", MAX_OPS));
-    return;
-  }
+  if (!counted(c, b)) return;
   tl_value *operands = lookup_all(c, b, op);
   uint32_t next = b->fn->next_id;
   tl_op *new = operands == NULL ? NULL : tl_op_begin(b, op->code, operands, op->n_operands);
@@ -199,6 +203,7 @@ static void inline_named(copier *c, tl_builder *b, const tl_op *op) {
 static void inline_call(copier *c, tl_builder *b, const tl_op *op) {
   tl_attr_id id = op->code == TL_OP_CALL ? TL_A_CALL_callee : TL_A_COMPOSITE_decomposition;
   const tl_func *callee = tl_module_find(c->from, tl_op_str(op, id));
+  if (!counted(c, b)) return;
   tl_value *operands = lookup_all(c, b, op);
   if (c->depth == MAX_DEPTH) {
     tl_builder_fail(
