@@ -4,24 +4,9 @@
 
 #include "cpu/nest.h"
 
-static tl_module *parse(const char *text) {
-  tl_diags diags = {0};
-  tl_module *m = NULL;
-  tl_status st = tl_shlo_parse(tl_str_of(text), "test.mlir", &diags, &m);
-  if (st) {
-    tl_buf out = {0};
-    tl_diags_print(&diags, &out, false);
-    print_error("%s\n", out.ptr ? out.ptr : "");
-    tl_buf_deinit(&out);
-  }
-  assert_ok(st);
-  tl_diags_deinit(&diags);
-  return m;
-}
-
 // The nests of a program, as text.
 static void expect_loops(const char *program, const char *want) {
-  tl_module *m = parse(program);
+  tl_module *m = test_parse(program);
   tl_cpu_exe *exe = NULL;
   tl_buf got = {0};
   assert_ok(tl_cpu_compile(test_devices[1].cpu, m, TL_STR("main"), &exe));
@@ -109,13 +94,13 @@ static void indices_at_run_time_are_clamped_in_the_program(void **state) {
 static void broken_nests_are_refused(void **state) {
   (void)state;
   tl_module *m =
-      parse("func.func @main(%x: tensor<4x5xf32>) -> tensor<4xf32> {\n"
-            "  %0 = stablehlo.constant dense<1.0> : tensor<f32>\n"
-            "  %1 = stablehlo.multiply %x, %x : tensor<4x5xf32>\n"
-            "  %2 = stablehlo.reduce(%1 init: %0) applies stablehlo.add across dimensions "
-            "= [1] : (tensor<4x5xf32>, tensor<f32>) -> tensor<4xf32>\n"
-            "  return %2 : tensor<4xf32>\n"
-            "}\n");
+      test_parse("func.func @main(%x: tensor<4x5xf32>) -> tensor<4xf32> {\n"
+                 "  %0 = stablehlo.constant dense<1.0> : tensor<f32>\n"
+                 "  %1 = stablehlo.multiply %x, %x : tensor<4x5xf32>\n"
+                 "  %2 = stablehlo.reduce(%1 init: %0) applies stablehlo.add across dimensions "
+                 "= [1] : (tensor<4x5xf32>, tensor<f32>) -> tensor<4xf32>\n"
+                 "  return %2 : tensor<4xf32>\n"
+                 "}\n");
   tl_cpu_exe *exe = NULL;
   assert_ok(tl_cpu_compile(test_devices[1].cpu, m, TL_STR("main"), &exe));
   const loop_nest *good = NULL;

@@ -474,20 +474,7 @@ static const char *const nests_text =
     "tensor<9x70xf32>, tensor<6x70xf32>, tensor<6x69xf32>, tensor<6x68x1xbf16>, "
     "tensor<6x141xf32>\n}\n";
 
-static tl_module *nests(void) {
-  tl_diags diags = {0};
-  tl_module *m = NULL;
-  tl_status st = tl_shlo_parse(tl_str_of(nests_text), "test.mlir", &diags, &m);
-  if (st) {
-    tl_buf out = {0};
-    tl_diags_print(&diags, &out, false);
-    print_error("%s\n", out.ptr ? out.ptr : "");
-    tl_buf_deinit(&out);
-  }
-  assert_ok(st);
-  tl_diags_deinit(&diags);
-  return m;
-}
+static tl_module *nests(void) { return test_parse(nests_text); }
 
 static void nests_survive_every_failed_allocation(void **state) {
   (void)state;

@@ -128,6 +128,22 @@ static int test_devices_release(void **state) {
   return 0;
 }
 
+// The module of a text that must be right.
+TL_UNUSED static tl_module *test_parse(const char *text) {
+  tl_diags diags = {0};
+  tl_module *m = NULL;
+  tl_status st = tl_shlo_parse(tl_str_of(text), "test.mlir", &diags, &m);
+  if (st) {
+    tl_buf out = {0};
+    tl_diags_print(&diags, &out, false);
+    print_error("%s\n", out.ptr ? out.ptr : "");
+    tl_buf_deinit(&out);
+  }
+  assert_ok(st);
+  tl_diags_deinit(&diags);
+  return m;
+}
+
 // --- one program, natively and by the interpreter ---
 
 TL_UNUSED static void *

@@ -142,21 +142,8 @@ tl_status tl_infer_dynamic_gather(tl_rule *r) {
           xbatch = tl_op_list(op, TL_A_DYNAMIC_GATHER_operand_batching_dims),
           map = tl_op_list(op, TL_A_DYNAMIC_GATHER_start_index_map);
   int64_t vec = tl_op_i64(op, TL_A_DYNAMIC_GATHER_index_vector_dim);
-  tl_dtype_kind kind = tl_rule_kind(idx);
   TL_TRY(tl_rule_declared(r, &t));
-  TL_RULE(r, kind == TL_KIND_INT || kind == TL_KIND_UINT, "i2", "wants integer indices, got %s",
-          tl_rule_type(r, idx));
-  TL_RULE(r, x.rank == offset.len + collapsed.len + xbatch.len, "c1",
-          "%zu offset, %zu collapsed and %zu batching dims do not make up %s", offset.len,
-          collapsed.len, xbatch.len, tl_rule_type(r, x));
-  TL_RULE(r, vec >= 0 && vec <= idx.rank, "c2", "index_vector_dim %lld is not a dim of %s",
-          (long long)vec, tl_rule_type(r, idx));
-  int64_t vector = vec < idx.rank ? idx.dims[vec] : 1;
-  TL_RULE(r, tl_dim_agrees((int64_t)map.len, vector), "c3",
-          "start_index_map has %zu entries for index vectors of %s", map.len,
-          tl_rule_dim(r, vector));
-  TL_RULE(r, tl_rule_unique(offset) && tl_rule_sorted(offset), "c4",
-          "offset dims %s are not ascending", tl_rule_list(r, offset));
+  TL_TRY(tl_rule_gather_begins(r, offset, collapsed, xbatch, map, vec));
   TL_RULE(r, tl_rule_within(offset, t.rank), "c5", "offset dims %s are not dims of %s",
           tl_rule_list(r, offset), tl_rule_type(r, t));
   TL_RULE(r, tl_rule_unique(collapsed) && tl_rule_sorted(collapsed), "c6",

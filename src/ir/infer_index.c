@@ -74,16 +74,9 @@ static bool both_unique(tl_i64s a, tl_i64s b) {
   return true;
 }
 
-tl_status tl_infer_gather(tl_rule *r) {
-  const tl_op *op = r->op;
+tl_status tl_rule_gather_begins(const tl_rule *r, tl_i64s offset, tl_i64s collapsed, tl_i64s xbatch,
+                                tl_i64s map, int64_t vec) {
   tl_type x = tl_rule_in(r, 0), idx = tl_rule_in(r, 1);
-  tl_i64s offset = tl_op_list(op, TL_A_GATHER_offset_dims),
-          collapsed = tl_op_list(op, TL_A_GATHER_collapsed_slice_dims),
-          xbatch = tl_op_list(op, TL_A_GATHER_operand_batching_dims),
-          ibatch = tl_op_list(op, TL_A_GATHER_start_indices_batching_dims),
-          map = tl_op_list(op, TL_A_GATHER_start_index_map),
-          sizes = tl_op_list(op, TL_A_GATHER_slice_sizes);
-  int64_t vec = tl_op_i64(op, TL_A_GATHER_index_vector_dim);
   tl_dtype_kind kind = tl_rule_kind(idx);
   TL_RULE(r, kind == TL_KIND_INT || kind == TL_KIND_UINT, "i2", "wants integer indices, got %s",
           tl_rule_type(r, idx));
@@ -98,6 +91,20 @@ tl_status tl_infer_gather(tl_rule *r) {
           tl_rule_dim(r, vector));
   TL_RULE(r, tl_rule_unique(offset) && tl_rule_sorted(offset), "c4",
           "offset dims %s are not ascending", tl_rule_list(r, offset));
+  return TL_OK;
+}
+
+tl_status tl_infer_gather(tl_rule *r) {
+  const tl_op *op = r->op;
+  tl_type x = tl_rule_in(r, 0), idx = tl_rule_in(r, 1);
+  tl_i64s offset = tl_op_list(op, TL_A_GATHER_offset_dims),
+          collapsed = tl_op_list(op, TL_A_GATHER_collapsed_slice_dims),
+          xbatch = tl_op_list(op, TL_A_GATHER_operand_batching_dims),
+          ibatch = tl_op_list(op, TL_A_GATHER_start_indices_batching_dims),
+          map = tl_op_list(op, TL_A_GATHER_start_index_map),
+          sizes = tl_op_list(op, TL_A_GATHER_slice_sizes);
+  int64_t vec = tl_op_i64(op, TL_A_GATHER_index_vector_dim);
+  TL_TRY(tl_rule_gather_begins(r, offset, collapsed, xbatch, map, vec));
   int64_t batch[TL_MAX_RANK], slice[TL_MAX_RANK], dims[2 * TL_MAX_RANK];
   uint32_t n_batch = without_vector(idx, vec, batch), rank = n_batch + (uint32_t)offset.len;
   TL_RULE(r, tl_rule_within(offset, rank), "c5",

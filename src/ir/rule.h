@@ -45,6 +45,9 @@ tl_status tl_rule_give_dims(tl_rule *r, tl_dtype dtype, const int64_t *dims, uin
 // first n operands'. Fills the types that it returns; `label` is what it breaks otherwise.
 tl_status tl_rule_combiner(const tl_rule *r, uint32_t region, uint32_t n, const char *label,
                            tl_dtype *out_dtypes);
+// i2 and c1 to c4 of gather, which dynamic_gather has as well: the indices, and how the dims fit.
+tl_status tl_rule_gather_begins(const tl_rule *r, tl_i64s offset, tl_i64s collapsed, tl_i64s xbatch,
+                                tl_i64s map, int64_t vec);
 // The only declared type, for rules that cannot infer.
 tl_status tl_rule_declared(const tl_rule *r, tl_type *out_type);
 

@@ -322,44 +322,40 @@ static void zero_all(const tl_ref_call *c) {
     zero(&c->out[k].t);
 }
 
-tl_status ref_eval_COLLECTIVE_BROADCAST(tl_ref_call *c) {
-  static const grouping how = {TL_A_COLLECTIVE_BROADCAST_channel_handle,
-                               TL_A_COLLECTIVE_BROADCAST_replica_groups,
-                               TL_A_COLLECTIVE_BROADCAST_channel_handle, "c2", NULL};
-  const bool dynamic = tl_op_i64(c->op, TL_A_COLLECTIVE_BROADCAST_has_dynamic_root) != 0;
+// The root's operands for all, or (`reduces`) all_reduce for the root and zeros for the others.
+static tl_status by_root(tl_ref_call *c, const grouping *how, bool dynamic, bool reduces) {
   meeting m;
-  TL_TRY(find_group(c, &how, true, &m));
+  TL_TRY(find_group(c, how, true, &m));
   zero_all(c);
   if (m.group.n == 0) return TL_OK;
   tl_status st = meet(c, &m);
   for (uint32_t k = 0; k < c->op->n_results && st == TL_OK; k++) {
     uint32_t root;
     st = root_of(c, &m, dynamic, k, &root);
-    if (st == TL_OK) copy(&m.brought[root][k], &c->out[k].t);
+    if (st != TL_OK) continue;
+    if (!reduces) {
+      copy(&m.brought[root][k], &c->out[k].t);
+    } else if (root == m.group.self) {
+      const tl_tensor *xs = operands_of(c, &m, k);
+      st = xs == NULL ? TL_OOM() : fold(c, xs, m.group.n, &c->out[k].t);
+    }
   }
   part(&m);
   return st;
 }
 
-tl_status ref_eval_COLLECTIVE_REDUCE(tl_ref_call *c) { // all_reduce for the root, zeros for others
+tl_status ref_eval_COLLECTIVE_BROADCAST(tl_ref_call *c) {
+  static const grouping how = {TL_A_COLLECTIVE_BROADCAST_channel_handle,
+                               TL_A_COLLECTIVE_BROADCAST_replica_groups,
+                               TL_A_COLLECTIVE_BROADCAST_channel_handle, "c2", NULL};
+  return by_root(c, &how, tl_op_i64(c->op, TL_A_COLLECTIVE_BROADCAST_has_dynamic_root) != 0, false);
+}
+
+tl_status ref_eval_COLLECTIVE_REDUCE(tl_ref_call *c) {
   static const grouping how = {TL_A_COLLECTIVE_REDUCE_channel_handle,
                                TL_A_COLLECTIVE_REDUCE_replica_groups,
                                TL_A_COLLECTIVE_REDUCE_channel_handle, "c2", NULL};
-  const bool dynamic = tl_op_i64(c->op, TL_A_COLLECTIVE_REDUCE_has_dynamic_root) != 0;
-  meeting m;
-  TL_TRY(find_group(c, &how, true, &m));
-  zero_all(c);
-  if (m.group.n == 0) return TL_OK;
-  tl_status st = meet(c, &m);
-  for (uint32_t k = 0; k < c->op->n_results && st == TL_OK; k++) {
-    uint32_t root;
-    st = root_of(c, &m, dynamic, k, &root);
-    if (st != TL_OK || root != m.group.self) continue;
-    const tl_tensor *xs = operands_of(c, &m, k);
-    st = xs == NULL ? TL_OOM() : fold(c, xs, m.group.n, &c->out[k].t);
-  }
-  part(&m);
-  return st;
+  return by_root(c, &how, tl_op_i64(c->op, TL_A_COLLECTIVE_REDUCE_has_dynamic_root) != 0, true);
 }
 
 // Those who are connected by pairs meet: a chain 0 -> 1 -> 2 is one group, in the order of ids.

@@ -23,6 +23,8 @@
 #include "passes/specialise.h"
 #include "shlo/shlo.h"
 
+#include "../suites/exceptions.h"
+
 static const struct tolerance {
   const char *name, *dtype;
   double atol, rtol;
@@ -297,30 +299,6 @@ done:
   return st;
 }
 
-typedef struct list {
-  tl_map reasons; // function -> its line's reason, as a pointer into text
-  tl_buf text;
-  size_t n;
-} list;
-
-static tl_status read_list(const char *path, list *l) {
-  TL_TRY(tl_file_read(path, 1 << 24, &l->text));
-  for (char *at = l->text.ptr; at && *at;) {
-    char *eol = at + strcspn(at, "\n"), *colon = strstr(at, ": ");
-    const bool last = !*eol;
-    *eol = 0;
-    if (*at && *at != '#') {
-      if (!colon || colon > eol)
-        return TL_ERROR(INVALID_ARGUMENT, "%s: wanted `function: reason`, found %s", path, at);
-      if (!tl_map_put(&l->reasons, (tl_str){at, (size_t)(colon - at)}, (uintptr_t)(colon + 2)))
-        return TL_OOM();
-      l->n++;
-    }
-    at = last ? eol : eol + 1;
-  }
-  return TL_OK;
-}
-
 typedef struct tally {
   size_t functions, cases, passed, listed, wrong;
   bool write;
@@ -413,7 +391,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (argc < 4) st = TL_ERROR(INVALID_ARGUMENT, "wanted CASES LIST DOC [--write] or --rows");
-  if (!st && !t.write && strcmp(argv[2], "-") != 0) st = read_list(argv[2], &l);
+  if (!st && !t.write && strcmp(argv[2], "-") != 0) st = read_list(argv[2], "function", &l);
   if (!st && !t.write) st = check_doc(argv[3], &t);
   if (!st) st = tl_file_read(argv[1], (size_t)1 << 30, &text);
   for (size_t w = 0; w < TL_COUNT(ways) && !st; w++)

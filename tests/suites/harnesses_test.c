@@ -20,15 +20,10 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "shlo/shlo.h"
-
-typedef struct list {
-  tl_map reasons; // name -> its line's reason, as a pointer into text
-  tl_buf text;
-  size_t n, met;
-} list;
+#include "exceptions.h"
 
 typedef struct tally {
-  size_t modules, forms, failed, wrong;
+  size_t modules, forms, failed, wrong, met; // met: names that the list has
   bool write, print;
 } tally;
 
@@ -78,7 +73,7 @@ static void result(tally *t, list *l, tl_str name, tl_status st) {
   const bool is_listed = tl_map_get(&l->reasons, name, &reason);
   const char *why = st ? tl_status_message(st) : "";
   const int n = (int)strcspn(why, ";\n"); // not what may have been meant
-  l->met += is_listed;
+  t->met += is_listed;
   t->modules++;
   t->failed += st != TL_OK;
   if (st && t->write)
@@ -160,37 +155,19 @@ static tl_status run(tally *t, list *l, const char *path, tl_arena *a) {
   return TL_OK;
 }
 
-static tl_status read_list(const char *path, list *l) {
-  TL_TRY(tl_file_read(path, 1 << 24, &l->text));
-  for (char *at = l->text.ptr; at && *at;) {
-    char *eol = at + strcspn(at, "\n"), *colon = strstr(at, ": ");
-    const bool last = !*eol;
-    *eol = 0;
-    if (*at && *at != '#') {
-      if (!colon || colon > eol)
-        return TL_ERROR(INVALID_ARGUMENT, "%s: wanted `name: reason`, found %s", path, at);
-      if (!tl_map_put(&l->reasons, (tl_str){at, (size_t)(colon - at)}, (uintptr_t)(colon + 2)))
-        return TL_OOM();
-      l->n++;
-    }
-    at = last ? eol : eol + 1;
-  }
-  return TL_OK;
-}
-
 int main(int argc, char **argv) {
   tally t = {.write = argc > 3 && strcmp(argv[3], "--write") == 0,
              .print = argc > 3 && strcmp(argv[3], "--print") == 0};
   list l = {0};
   tl_arena *a = tl_arena_create();
   tl_status st = argc < 3 ? TL_ERROR(INVALID_ARGUMENT, "wanted PATH LIST [--write]") : TL_OK;
-  if (!st && strcmp(argv[2], "-") != 0) st = read_list(argv[2], &l);
+  if (!st && strcmp(argv[2], "-") != 0) st = read_list(argv[2], "name", &l);
   if (!st) st = run(&t, &l, argv[1], a);
   if (!st && !t.write && !t.print) {
     printf("%zu modules in %zu forms: %zu pass, %zu are listed with a reason\n", t.modules, t.forms,
-           t.modules - t.failed, l.met);
-    if (l.met != l.n) {
-      printf("%zu lines of the list name no module\n", l.n - l.met);
+           t.modules - t.failed, t.met);
+    if (t.met != l.n) {
+      printf("%zu lines of the list name no module\n", l.n - t.met);
       t.wrong++;
     }
     if (t.modules == t.failed) t.wrong++; // an empty folder is no success

@@ -21,6 +21,7 @@
 #include "passes/passes.h"
 #include "ref/ref.h"
 #include "shlo/shlo.h"
+#include "exceptions.h"
 
 static tl_cpu *cpus[2]; // native, and the interpreter
 
@@ -133,30 +134,6 @@ static tl_status run_file(tl_str text, size_t *n) {
   return worst;
 }
 
-typedef struct list {
-  tl_map reasons; // file -> its line's reason, as a pointer into text
-  tl_buf text;
-  size_t n;
-} list;
-
-static tl_status read_list(const char *path, list *l) {
-  TL_TRY(tl_file_read(path, 1 << 24, &l->text));
-  for (char *at = l->text.ptr; at && *at;) {
-    char *eol = at + strcspn(at, "\n"), *colon = strstr(at, ": ");
-    const bool last = !*eol;
-    *eol = 0;
-    if (*at && *at != '#') {
-      if (!colon || colon > eol)
-        return TL_ERROR(INVALID_ARGUMENT, "%s: wanted `file: reason`, found %s", path, at);
-      if (!tl_map_put(&l->reasons, (tl_str){at, (size_t)(colon - at)}, (uintptr_t)(colon + 2)))
-        return TL_OOM();
-      l->n++;
-    }
-    at = last ? eol : eol + 1;
-  }
-  return TL_OK;
-}
-
 static bool same_kind(const char *a, const char *b) {
   const size_t n = strcspn(a, ":");
   return strncmp(a, b, n) == 0 && b[n] == ':';
@@ -205,7 +182,7 @@ int main(int argc, char **argv) {
   list l = {0};
   tl_arena *a = tl_arena_create();
   tl_status st = argc < 3 ? TL_ERROR(INVALID_ARGUMENT, "wanted FOLDER LIST [--write]") : TL_OK;
-  if (!st && strcmp(argv[2], "-") != 0 && !write) st = read_list(argv[2], &l);
+  if (!st && strcmp(argv[2], "-") != 0 && !write) st = read_list(argv[2], "file", &l);
   for (int d = 0; d < 2 && !st; d++)
     st = tl_cpu_create(&(tl_cpu_options){.n_threads = 2, .interpreter = d == 1}, &cpus[d]);
   for (size_t i = 0; i < TL_COUNT(folders) && !st; i++)
