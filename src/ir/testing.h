@@ -277,4 +277,39 @@ static inline void case_begin(case_module *k, const op_case *c) {
   assert_ok(k->b.error);
 }
 
+// The module whose @main returns the op of "operand types | attributes | result types", the last
+// two where they are wanted. The caller's, also when it is refused.
+static inline tl_status case_of_line(tl_opcode code, tl_str line, tl_module **out_module) {
+  char fields[3][512] = {""};
+  for (size_t i = 0; line.len && i < 3; i++) {
+    const tl_str field = next_word(&line, '|');
+    snprintf(fields[i], sizeof fields[i], TL_STR_FMT, TL_STR_ARG(field));
+  }
+  case_module k;
+  case_begin(&k, &(op_case){.code = code,
+                            .operands = fields[0],
+                            .attrs = fields[1],
+                            .results = fields[2],
+                            .regions = ""});
+  const tl_op *op = tl_op_finish(&k.b, k.op, k.n_types ? k.types : NULL, k.n_types);
+  if (op) tlo_return(&k.b, op->results, op->n_results);
+  *out_module = k.m;
+  return tl_builder_finish(&k.b);
+}
+
+static inline bool block_has(const tl_block *b, tl_opcode code) {
+  for (const tl_op *op = b->first; op; op = op->next) {
+    if (op->code == code) return true;
+    for (uint32_t r = 0; r < op->n_regions; r++)
+      if (block_has(op->regions[r], code)) return true;
+  }
+  return false;
+}
+
+static inline bool module_has(const tl_module *m, tl_opcode code) {
+  for (const tl_func *fn = m->first; fn; fn = fn->next)
+    if (block_has(fn->body, code)) return true;
+  return false;
+}
+
 #endif

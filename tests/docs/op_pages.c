@@ -171,19 +171,7 @@ static tl_status example(tl_buf *out, const char *samples, tl_opcode op, tl_aren
   if (line != (size_t)-1) { // a named op, whose text would be its decomposition
     part = tl_str_sub(part, line + 7, part.len);
     part = tl_str_sub(part, 0, TL_MIN(tl_str_find(part, TL_STR("\n")), part.len));
-    char fields[3][512] = {""};
-    for (size_t i = 0; part.len && i < 3; i++) {
-      const tl_str field = next_word(&part, '|');
-      snprintf(fields[i], sizeof fields[i], TL_STR_FMT, TL_STR_ARG(field));
-    }
-    const op_case c = {
-        .code = op, .operands = fields[0], .attrs = fields[1], .results = fields[2], .regions = ""};
-    case_module k;
-    case_begin(&k, &c);
-    const tl_op *made = tl_op_finish(&k.b, k.op, k.n_types ? k.types : NULL, k.n_types);
-    if (made) tlo_return(&k.b, made->results, made->n_results);
-    st = tl_builder_finish(&k.b);
-    m = k.m;
+    st = case_of_line(op, part, &m);
   } else {
     st = tl_shlo_parse(part, name, &diags, &m);
   }

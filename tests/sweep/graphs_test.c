@@ -19,8 +19,11 @@
 #include "base/file.h"
 #include "passes/copy.h"
 #include "passes/passes.h"
+#include "ir/testing.h"
 #include "pjrt/client/client.h"
 #include "pjrt/plugin/plugin.h"
+
+#include "on_client.h"
 
 static tl_pjrt_client *ours, *xla;
 static bool op_kinds[TL_OP_COUNT];
@@ -186,21 +189,6 @@ static bool fails_text(tl_module *m, uint64_t seed, char *why, size_t size) {
   return bad;
 }
 
-static bool block_has(const tl_block *b, tl_opcode code) {
-  for (const tl_op *op = b->first; op; op = op->next) {
-    if (op->code == code) return true;
-    for (uint32_t r = 0; r < op->n_regions; r++)
-      if (block_has(op->regions[r], code)) return true;
-  }
-  return false;
-}
-
-static bool module_has(const tl_module *m, tl_opcode code) {
-  for (const tl_func *fn = m->first; fn; fn = fn->next)
-    if (block_has(fn->body, code)) return true;
-  return false;
-}
-
 // Not with paged_attention: its decomposition multiplies what lies behind a row's length by 0,
 // which is no 0 for the infinities in here, and these lengths may be 0.
 static bool fails_passes(tl_module *m, uint64_t seed, char *why, size_t size) {
@@ -230,40 +218,11 @@ static bool fails_passes(tl_module *m, uint64_t seed, char *why, size_t size) {
   return bad;
 }
 
-// Runs the printed module on a client: results in `got`, in the arena.
 static tl_status run_pjrt(tl_pjrt_client *client, const tl_module *m, const tl_tensor *in,
                           tl_arena *a, tl_tensor *got) {
-  const tl_func *fn = main_of(m);
-  const uint32_t n_in = fn->body->n_args, n_out = fn->n_results;
-  tl_pjrt_buffer **buffers = TL_NEW(a, tl_pjrt_buffer *, n_in + n_out + 1);
-  tl_pjrt_executable *x = NULL;
   tl_buf text = {0};
-  tl_status st;
-  TL_TRY_GOTO(done, st, tl_shlo_print(m, &(tl_shlo_print_options){.no_alias = true}, &text));
-  TL_TRY_GOTO(done, st, tl_pjrt_compile(client, tl_buf_view(&text), "graph", &x));
-  for (uint32_t i = 0; i < n_in; i++)
-    TL_TRY_GOTO(done, st,
-                tl_pjrt_buffer_from_host(
-                    client,
-                    &(tl_pjrt_host){.data = in[i].data,
-                                    .type = (PJRT_Buffer_Type)tl_dtype_get(in[i].type.dtype)->pjrt,
-                                    .dims = in[i].type.dims,
-                                    .n_dims = in[i].type.rank},
-                    &buffers[i]));
-  TL_TRY_GOTO(done, st,
-              tl_pjrt_execute(x, &(tl_pjrt_call){.args = buffers,
-                                                 .n_args = n_in,
-                                                 .outs = buffers + n_in,
-                                                 .n_outs = n_out}));
-  for (uint32_t k = 0; k < n_out && !st; k++) {
-    got[k].type = fn->result_types[k];
-    got[k].data = tl_arena_alloc(a, type_size(got[k].type) + 1, 64);
-    st = tl_pjrt_buffer_to_host(client, buffers[n_in + k], got[k].data, type_size(got[k].type));
-  }
-done:
-  for (uint32_t i = 0; i < n_in + n_out; i++)
-    tl_pjrt_buffer_destroy(client, buffers[i]);
-  tl_pjrt_executable_release(x);
+  tl_status st = tl_shlo_print(m, &(tl_shlo_print_options){.no_alias = true}, &text);
+  if (!st) st = run_on_client(client, main_of(m), tl_buf_view(&text), "graph", in, a, got);
   tl_buf_deinit(&text);
   return st;
 }

@@ -49,6 +49,8 @@
 #include "ref/ref.h"
 #include "shlo/shlo.h"
 
+#include "on_client.h"
+
 typedef enum { WAY_TEXT, WAY_F64, WAY_NATIVE, WAY_OPT, WAY_XLA, WAY_JAXLIB, WAY_COUNT } way;
 static const char *const way_names[WAY_COUNT] = {"text", "f64", "native", "opt", "xla", "jaxlib"};
 
@@ -429,38 +431,10 @@ done:
 
 static tl_status through_plugin(sample *s, tl_tensor *got) {
   tl_buf text = {0};
-  tl_pjrt_executable *x = NULL;
-  tl_pjrt_buffer *in[MAX_VALUES] = {0}, *out[MAX_VALUES] = {0};
-  tl_status st;
-  TL_TRY_GOTO(done, st, printed(s, &text));
-  TL_TRY_GOTO(done, st, make_outputs(s, s->fn, got));
-  TL_TRY_GOTO(done, st, tl_pjrt_compile(xla, tl_buf_view(&text), tl_op_get(s->op)->mnemonic, &x));
-  for (size_t i = 0; i < s->n_in; i++)
-    TL_TRY_GOTO(
-        done, st,
-        tl_pjrt_buffer_from_host(
-            xla,
-            &(tl_pjrt_host){.data = s->in[i].data,
-                            .type = (PJRT_Buffer_Type)tl_dtype_get(s->in[i].type.dtype)->pjrt,
-                            .dims = s->in[i].type.dims,
-                            .n_dims = s->in[i].type.rank},
-            &in[i]));
-  TL_TRY_GOTO(
-      done, st,
-      tl_pjrt_execute(
-          x, &(tl_pjrt_call){.args = in, .n_args = s->n_in, .outs = out, .n_outs = s->n_out}));
-  for (size_t i = 0; i < s->n_out && !st; i++) {
-    size_t size;
-    tl_type_size(got[i].type, &size);
-    st = tl_pjrt_buffer_to_host(xla, out[i], got[i].data, size);
-    tl_dtype_extend(got[i].type.dtype, got[i].data, size);
-  }
-done:
-  for (size_t i = 0; i < MAX_VALUES; i++) {
-    tl_pjrt_buffer_destroy(xla, in[i]);
-    tl_pjrt_buffer_destroy(xla, out[i]);
-  }
-  tl_pjrt_executable_release(x);
+  tl_status st = printed(s, &text);
+  if (!st)
+    st = run_on_client(xla, s->fn, tl_buf_view(&text), tl_op_get(s->op)->mnemonic, s->in, s->arena,
+                       got);
   tl_buf_deinit(&text);
   return st;
 }
@@ -526,25 +500,12 @@ done:
 
 // The text of a sample that is one line in the notation of ir/testing.h.
 static tl_status build_text(sample *s) {
-  char fields[3][512] = {""};
-  tl_str rest = said(s, "op");
-  for (size_t i = 0; rest.len && i < 3; i++) {
-    const tl_str field = next_word(&rest, '|');
-    snprintf(fields[i], sizeof fields[i], TL_STR_FMT, TL_STR_ARG(field));
-  }
-  case_module k;
   tl_buf out = {0};
-  case_begin(&k, &(op_case){.code = s->op,
-                            .operands = fields[0],
-                            .attrs = fields[1],
-                            .results = fields[2],
-                            .regions = ""});
-  const tl_op *op = tl_op_finish(&k.b, k.op, k.n_types ? k.types : NULL, k.n_types);
-  if (op) tlo_return(&k.b, op->results, op->n_results);
-  tl_status st = tl_builder_finish(&k.b);
+  tl_module *m = NULL;
+  tl_status st = case_of_line(s->op, said(s, "op"), &m);
   if (!st) {
     tl_buf_printf(&out, TL_STR_FMT, TL_STR_ARG(s->text));
-    st = tl_shlo_print(k.m, &(tl_shlo_print_options){0}, &out);
+    st = tl_shlo_print(m, &(tl_shlo_print_options){0}, &out);
   }
   if (!st) {
     char *copy = tl_arena_alloc(s->arena, out.len + 1, 1);
@@ -552,17 +513,8 @@ static tl_status build_text(sample *s) {
     s->text = (tl_str){copy, copy ? out.len : 0};
   }
   tl_buf_deinit(&out);
-  tl_module_destroy(k.m);
+  tl_module_destroy(m);
   return st;
-}
-
-static bool block_has(const tl_block *b, tl_opcode op) {
-  for (const tl_op *o = b->first; o; o = o->next) {
-    if (o->code == op) return true;
-    for (uint32_t r = 0; r < o->n_regions; r++)
-      if (block_has(o->regions[r], op)) return true;
-  }
-  return false;
 }
 
 static tl_status run_sample(sample *s, tl_str recording) {
@@ -571,10 +523,8 @@ static tl_status run_sample(sample *s, tl_str recording) {
   TL_TRY(parsed(s, s->text, &s->module));
   s->fn = tl_module_find(s->module, TL_STR("main"));
   if (!s->fn) return TL_ERROR(NOT_FOUND, "no @main");
-  bool has = false;
-  for (const tl_func *f = s->module->first; f; f = f->next)
-    has |= block_has(f->body, s->op);
-  if (!has) return TL_ERROR(FAILED_PRECONDITION, "the op does not occur in it");
+  if (!module_has(s->module, s->op))
+    return TL_ERROR(FAILED_PRECONDITION, "the op does not occur in it");
   s->n_in = s->fn->body->n_args, s->n_out = s->fn->n_results;
   if (s->n_in > MAX_VALUES || s->n_out > MAX_VALUES)
     return TL_ERROR(OUT_OF_RANGE, "more than %d values", MAX_VALUES);
