@@ -173,9 +173,10 @@ static void print_caret(tl_buf *out, tl_str source, tl_loc loc, bool color) {
   tl_buf_char(out, '\n');
 }
 
-static void print_place(tl_buf *out, tl_loc loc) {
+void tl_loc_print(tl_buf *out, tl_loc loc) {
   if (loc.file != NULL) tl_buf_printf(out, "%s:", loc.file);
-  if (loc.line != 0) tl_buf_printf(out, "%u:%u:", loc.line, loc.col);
+  if (loc.line != 0) tl_buf_printf(out, "%u:", loc.line);
+  if (loc.line != 0 && loc.col != 0) tl_buf_printf(out, "%u:", loc.col);
   if (loc.file != NULL || loc.line != 0) tl_buf_char(out, ' ');
 }
 
@@ -200,7 +201,7 @@ void tl_diags_print(const tl_diags *d, tl_buf *out, bool color) {
     const tl_diag *item = &d->items[i];
     const char *bold = color ? "\033[1m" : "", *off = color ? "\033[0m" : "";
     tl_buf_cstr(out, bold);
-    print_place(out, item->loc);
+    tl_loc_print(out, item->loc);
     tl_buf_printf(out, "%s%s%s:%s ", off, color ? kinds[item->kind].color : "",
                   kinds[item->kind].name, off);
     if (item->kind != TL_DIAG_NOTE) tl_buf_cstr(out, bold);
@@ -217,7 +218,7 @@ tl_status tl_diags_status(const tl_diags *d) {
   tl_buf text = {0};
   for (size_t i = 0; i < d->len; i++) {
     if (d->items[i].kind != TL_DIAG_ERROR) continue;
-    print_place(&text, d->items[i].loc);
+    tl_loc_print(&text, d->items[i].loc);
     print_message(&text, tl_str_of(d->items[i].message));
     break;
   }

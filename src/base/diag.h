@@ -15,7 +15,7 @@
 
 typedef struct tl_loc { // a span of one source; line 0 = unknown
   const char *file;     // terminated, borrowed from the module's arena or the caller
-  uint32_t line, col;   // from 1; col in bytes
+  uint32_t line, col;   // from 1; col in bytes, 0 where it is not known (a call in C)
   uint32_t len;         // bytes to underline, at least 1 where line is known
 } tl_loc;
 
@@ -36,6 +36,8 @@ typedef struct tl_diags { // zero-initialise; deinit when done
   tl_str source;     // the text that locs point into, for the caret; may be empty
   bool oom;
 } tl_diags;
+
+void tl_loc_print(tl_buf *out, tl_loc loc); // "loss.c:14:3: ", and nothing where it is unknown
 
 void tl_diags_deinit(tl_diags *d);
 void tl_diags_add(tl_diags *d, tl_diag_kind kind, tl_loc loc, const char *fmt, ...) TL_PRINTF(4, 5);
