@@ -24,6 +24,12 @@ enum {
 #define BENCH BIT_bench
 #define FMT BIT_fmt
 #define OPT BIT_opt
+#define GRAD BIT_grad
+#define JVP BIT_jvp
+#define VJP BIT_vjp
+#define HESSIAN BIT_hessian
+#define VMAP BIT_vmap
+#define AD_ALL (GRAD | JVP | VJP | HESSIAN | VMAP)
 
 #define U32_MAX 4294967295.0
 

@@ -93,6 +93,8 @@ tl_value tlo_take_rows(tl_builder *b, tl_value x, tl_value indices);
 tl_value tlo_put_rows(tl_builder *b, tl_value base, tl_value indices, tl_value updates);
 tl_value tlo_dynamic_slice(tl_builder *b, tl_value x, const tl_value *starts,
                            const int64_t *sizes); // starts [rank of x]: scalars of one type
+tl_value tlo_dynamic_update_slice(tl_builder *b, tl_value x, tl_value update,
+                                  const tl_value *starts); // starts as above
 // Rows of each matrix of x [N, m, n] by that batch's indices [N, k] -> [N, k, n]; clamped.
 tl_value tlo_take_rows_batched(tl_builder *b, tl_value x, tl_value indices);
 // Of the last n dims, 1 to 3, whose sizes in the time domain are `length`.

@@ -17,6 +17,15 @@ tl_value tlo_dynamic_slice(tl_builder *b, tl_value x, const tl_value *starts,
   return finish(b, op);
 }
 
+tl_value tlo_dynamic_update_slice(tl_builder *b, tl_value x, tl_value update,
+                                  const tl_value *starts) {
+  tl_value operands[TL_MAX_RANK + 2] = {x, update};
+  uint32_t rank = tl_value_type(x).rank;
+  for (uint32_t i = 0; i < rank; i++)
+    operands[2 + i] = starts[i];
+  return finish(b, tl_op_begin(b, TL_OP_DYNAMIC_UPDATE_SLICE, operands, rank + 2));
+}
+
 tl_value tlo_take_rows_batched(tl_builder *b, tl_value x, tl_value indices) {
   tl_op *op = tl_op_begin(b, TL_OP_GATHER, (tl_value[]){x, indices}, 2);
   if (op == NULL) return NULL;

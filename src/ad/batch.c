@@ -1,0 +1,167 @@
+// Batching: a block of one example becomes a block of them all, with the batch in front of every
+// value that depends on it. What does not is computed once.
+#include "ad/rule.h"
+
+#include "ir/decompose.h"
+
+enum { MAX_DEPTH = 200 };
+
+void tl_batcher_deinit(tl_batcher *at) {
+  tl_env_deinit(&at->env);
+  tl_ptr_map_deinit(&at->seen);
+}
+
+bool tl_batcher_is_batched(const tl_batcher *at, tl_value now) {
+  return now != NULL && tl_ptr_map_get(&at->seen, now, NULL);
+}
+
+void tl_batcher_mark(tl_batcher *at, tl_builder *b, tl_value now) {
+  if (now != NULL && !tl_ptr_map_put(&at->seen, now, 1)) tl_builder_fail(b, TL_OOM());
+}
+
+int64_t *tl_batch_dims(tl_builder *b, const int64_t *dims, size_t n, bool lead) {
+  int64_t *out = TL_NEW(b->m->arena, int64_t, n + 1);
+  if (out == NULL) {
+    tl_builder_fail(b, TL_OOM());
+    return NULL;
+  }
+  size_t at = 0;
+  if (lead) out[at++] = 0;
+  for (size_t i = 0; i < n; i++)
+    out[at++] = dims[i] + 1;
+  return out;
+}
+
+tl_type tl_batch_type(tl_builder *b, tl_type one, int64_t size) {
+  int64_t dims[TL_MAX_RANK + 1] = {size};
+  if (one.rank >= TL_MAX_RANK) {
+    tl_builder_fail(b, TL_ERROR(INVALID_ARGUMENT, "a batch of tensors of rank %u is past rank %d",
+                                one.rank, TL_MAX_RANK));
+    return one;
+  }
+  if (one.rank != 0) memcpy(dims + 1, one.dims, one.rank * sizeof *dims);
+  tl_type t = tl_type_of(b->m->arena, one.dtype, dims, one.rank + 1);
+  if (t.dims == NULL) tl_builder_fail(b, TL_OOM());
+  return t;
+}
+
+tl_value tl_batch_repeat(tl_builder *b, tl_value x, int64_t size) {
+  if (x == NULL) return NULL;
+  int64_t dims[TL_MAX_RANK];
+  for (uint32_t i = 0; i < x->type.rank; i++)
+    dims[i] = i + 1;
+  return tlo_broadcast(b, x, tl_batch_type(b, x->type, size), dims);
+}
+
+tl_value tl_batch_in(tl_batch *v, uint32_t i) {
+  if (!v->batched[i]) {
+    v->in[i] = tl_batch_repeat(v->b, v->in[i], v->size);
+    v->batched[i] = true;
+  }
+  return v->in[i];
+}
+
+static bool any_batched(const tl_batcher *at, tl_builder *b, const tl_op *op) {
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (tl_batcher_is_batched(at, tl_env_get(&at->env, op->operands[i]))) return true;
+  if (op->n_regions == 0) return false;
+  uint32_t n;
+  tl_value *free = tl_ad_free_values(b, op, &n);
+  for (uint32_t i = 0; i < n; i++)
+    if (tl_batcher_is_batched(at, tl_env_get(&at->env, free[i]))) return true;
+  return false;
+}
+
+static void batch_op(tl_batcher *at, tl_builder *b, const tl_op *op) {
+  if (b->error != TL_OK) return;
+  if (!any_batched(at, b, op)) {
+    (void)tl_ad_clone(b, &at->env, op);
+    return;
+  }
+  tl_arena *a = b->m->arena;
+  tl_value *in = TL_NEW(a, tl_value, op->n_operands + 1),
+           *out = TL_NEW(a, tl_value, op->n_results + 1);
+  bool *batched = TL_NEW(a, bool, op->n_operands + 1),
+       *out_batched = TL_NEW(a, bool, op->n_results + 1);
+  if (in == NULL || out == NULL || batched == NULL || out_batched == NULL) {
+    tl_builder_fail(b, TL_OOM());
+    return;
+  }
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    in[i] = tl_env_get(&at->env, op->operands[i]);
+    batched[i] = tl_batcher_is_batched(at, in[i]);
+  }
+  for (uint32_t k = 0; k < op->n_results; k++) {
+    out[k] = NULL;
+    out_batched[k] = true;
+  }
+  tl_loc loc = b->loc;
+  b->loc = op->loc;
+  tl_batch v = {at->ad, at, b, op, at->size, in, batched, out, out_batched};
+  tl_ad_rule_of(op->code)->batch(&v);
+  b->loc = loc;
+  for (uint32_t k = 0; b->error == TL_OK && k < op->n_results; k++) {
+    tl_env_put(b, &at->env, op->results[k], out[k]);
+    if (out_batched[k]) tl_batcher_mark(at, b, out[k]);
+  }
+}
+
+void tl_batch_block(tl_batcher *at, tl_builder *b, const tl_block *block, tl_value *out,
+                    bool *out_batched) {
+  for (const tl_op *op = block->first; op != block->last; op = op->next)
+    batch_op(at, b, op);
+  for (uint32_t i = 0; i < block->last->n_operands; i++) {
+    out[i] = tl_env_get(&at->env, block->last->operands[i]);
+    out_batched[i] = tl_batcher_is_batched(at, out[i]);
+  }
+}
+
+// --- Rules that are about rules -----------------------------------------------------------------
+
+void tl_batch_none(tl_batch *v) {
+  tl_ad_refuse_batching(v->ad, v->b, v->op, tl_ad_rule_of(v->op->code)->refused);
+}
+
+void tl_batch_elemwise(tl_batch *v) {
+  tl_builder *b = v->b;
+  tl_type *types = TL_NEW(b->m->arena, tl_type, v->op->n_results + 1);
+  if (types == NULL) tl_builder_fail(b, TL_OOM());
+  for (uint32_t i = 0; i < v->op->n_operands; i++)
+    (void)tl_batch_in(v, i);
+  for (uint32_t k = 0; types != NULL && k < v->op->n_results; k++)
+    types[k] = tl_batch_type(b, v->op->results[k]->type, v->size);
+  tl_op *now = b->error != TL_OK ? NULL : tl_ad_clone_with(b, v->op, v->in, types);
+  for (uint32_t k = 0; now != NULL && k < v->op->n_results; k++)
+    v->out[k] = now->results[k];
+}
+
+// A function's body in place of the op: its parameters are the op's operands.
+static void batch_body(tl_batch *v, const tl_func *fn) {
+  if (v->ad->depth >= MAX_DEPTH) {
+    tl_ad_refuse_batching(v->ad, v->b, v->op, "decompositions and calls nest too deeply");
+    return;
+  }
+  for (uint32_t i = 0; i < v->op->n_operands; i++)
+    tl_env_put(v->b, &v->at->env, fn->body->args[i], v->in[i]);
+  v->ad->depth++;
+  tl_batch_block(v->at, v->b, fn->body, v->out, v->out_batched);
+  v->ad->depth--;
+}
+
+static bool is_it(const tl_func *fn, void *it) { return fn == it; }
+
+void tl_batch_decompose(tl_batch *v) {
+  tl_func *fn;
+  tl_status st = tl_decompose_func(v->b->m, v->op, "tl.batch.body", &fn);
+  if (st != TL_OK) {
+    tl_builder_fail(v->b, st);
+    return;
+  }
+  tl_module_drop(v->b->m, is_it, fn);
+  batch_body(v, fn);
+}
+
+void tl_batch_call(tl_batch *v) {
+  const tl_func *fn = tl_ad_callee(v->b, v->op);
+  if (fn != NULL) batch_body(v, fn);
+}

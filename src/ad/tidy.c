@@ -1,0 +1,315 @@
+// Cleaning up after a transform: what is equal becomes one, what is dead goes, in place.
+//
+// Rules emit what reads best and leave the rest to this: a cotangent nobody asked for is an op
+// nobody uses. Liveness is a walk from the end, in which a loop carries a value only where its
+// result is used, its condition reads it, or a value that is carried does; a value that a loop
+// hands on unchanged is read from outside instead.
+#include "ad/tidy.h"
+
+#include "base/hash.h"
+#include "ir/ptr_map.h"
+#include "passes/effects.h"
+
+typedef struct tidy {
+  tl_effects fx;
+  tl_ptr_map live; // values
+  tl_ptr_map same; // value -> the value in its place
+  tl_ptr_map seen; // hash of an op -> the op (the last of that hash)
+  bool oom;
+} tidy;
+
+static void put(tidy *t, tl_ptr_map *map, const void *key, const void *value) {
+  if (!tl_ptr_map_put(map, key, (uintptr_t)value)) t->oom = true;
+}
+
+static tl_value resolve(const tidy *t, tl_value v) {
+  for (tl_value s; (s = tl_ptr_map_find(&t->same, v)) != NULL;)
+    v = s;
+  return v;
+}
+
+static bool is_live(const tidy *t, tl_value v) { return tl_ptr_map_get(&t->live, v, NULL); }
+
+// --- Equal ops ----------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t h, uint64_t with) {
+  uint64_t both[2] = {h, with};
+  return tl_hash64(both, sizeof both);
+}
+
+static uint64_t hash(const tl_op *op) {
+  uint64_t h = mix(op->code, op->n_operands);
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    h = mix(h, (uintptr_t)op->operands[i]);
+  for (uint32_t k = 0; k < op->n_results; k++) {
+    tl_type type = op->results[k]->type;
+    h = mix(mix(h, type.dtype), tl_hash64(type.dims, type.rank * sizeof *type.dims));
+  }
+  if (op->code == TL_OP_CONSTANT) {
+    const tl_literal *l = tl_op_attr(op, TL_A_CONSTANT_value)->dense;
+    h = mix(mix(h, l->size), tl_hash64(l->data, TL_MIN(l->size, (size_t)4096)));
+  }
+  return h | 1; // never NULL
+}
+
+static bool equal(const tl_op *a, const tl_op *b) {
+  if (a->code != b->code || a->n_operands != b->n_operands || a->n_results != b->n_results)
+    return false;
+  for (uint32_t i = 0; i < a->n_operands; i++)
+    if (a->operands[i] != b->operands[i]) return false;
+  for (uint32_t k = 0; k < a->n_results; k++)
+    if (!tl_type_eq(a->results[k]->type, b->results[k]->type)) return false;
+  const tl_op_info *info = tl_op_get(a->code);
+  for (uint32_t i = 0; i < info->n_attrs; i++)
+    if (!tl_attr_eq(tl_attr_get((tl_attr_id)(info->attr_begin + i))->kind, &a->attrs[i],
+                    &b->attrs[i]))
+      return false;
+  return true;
+}
+
+// Nothing but the value itself: a reshape, transpose, convert or broadcast that changes nothing.
+static tl_value passes_through(const tl_op *op) {
+  if (op->n_operands == 0 || op->n_results != 1 ||
+      !tl_type_eq(op->operands[0]->type, op->results[0]->type))
+    return NULL;
+  tl_i64s order = {0};
+  switch (op->code) {
+  case TL_OP_RESHAPE:
+  case TL_OP_CONVERT:
+    return op->operands[0];
+  case TL_OP_TRANSPOSE:
+    order = tl_op_list(op, TL_A_TRANSPOSE_permutation);
+    break;
+  case TL_OP_BROADCAST_IN_DIM:
+    order = tl_op_list(op, TL_A_BROADCAST_IN_DIM_broadcast_dimensions);
+    break;
+  default:
+    return NULL;
+  }
+  for (size_t i = 0; i < order.len; i++)
+    if (order.ptr[i] != (int64_t)i) return NULL;
+  return op->operands[0];
+}
+
+// A value that a loop hands on as it is stands for what it began with.
+static void find_invariants(tidy *t, const tl_op *op) {
+  const tl_block *body = op->regions[1];
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    if (body->last->operands[i] != body->args[i]) continue;
+    put(t, &t->same, body->args[i], op->operands[i]);
+    put(t, &t->same, op->regions[0]->args[i], op->operands[i]);
+    put(t, &t->same, op->results[i], op->operands[i]);
+  }
+}
+
+static bool is_control(const tl_op *op) {
+  return op->code == TL_OP_IF || op->code == TL_OP_CASE || op->code == TL_OP_WHILE;
+}
+
+static void merge(tidy *t, tl_block *block, tl_ptr_map *outer) {
+  tl_ptr_map added = {0}; // hash -> what stood there before, to be put back
+  (void)outer;
+  for (tl_op *op = block->first; op != NULL && !t->oom; op = op->next) {
+    for (uint32_t i = 0; i < op->n_operands; i++)
+      op->operands[i] = resolve(t, op->operands[i]);
+    if (op->code == TL_OP_WHILE) find_invariants(t, op);
+    if (op->n_regions != 0) {
+      tl_ptr_map saved = t->seen;
+      if (!is_control(op)) t->seen = (tl_ptr_map){0};
+      for (uint32_t r = 0; r < op->n_regions; r++)
+        merge(t, op->regions[r], NULL);
+      if (!is_control(op)) {
+        tl_ptr_map_deinit(&t->seen);
+        t->seen = saved;
+      }
+      continue;
+    }
+    if ((tl_op_get(op->code)->traits & TL_TERM) != 0 || tl_op_has_effects(&t->fx, op)) continue;
+    tl_value as_is = passes_through(op);
+    if (as_is != NULL) {
+      put(t, &t->same, op->results[0], as_is);
+      continue;
+    }
+    const void *h = (const void *)(uintptr_t)hash(op);
+    const tl_op *before = tl_ptr_map_find(&t->seen, h);
+    if (before != NULL && equal(before, op)) {
+      for (uint32_t k = 0; k < op->n_results; k++)
+        put(t, &t->same, op->results[k], before->results[k]);
+      continue;
+    }
+    if (!tl_ptr_map_get(&added, h, NULL))
+      put(t, &added, h, before == NULL ? h : (const void *)before);
+    put(t, &t->seen, h, op);
+  }
+  // Out of the block, its ops are out of sight.
+  if (block->parent != NULL)
+    for (size_t i = 0; i < added.cap; i++)
+      if (added.slots[i].key != NULL) {
+        const void *was = (const void *)added.slots[i].value;
+        put(t, &t->seen, added.slots[i].key, was == added.slots[i].key ? NULL : was);
+      }
+  tl_ptr_map_deinit(&added);
+}
+
+// --- Dead ops -----------------------------------------------------------------------------------
+
+static bool walk_live(tidy *t, const tl_block *block);
+
+static bool mark(tidy *t, tl_value v) {
+  if (is_live(t, v)) return false;
+  put(t, &t->live, v, v);
+  return true;
+}
+
+// The results of branches, and what loops carry, live by themselves; of other regions all do.
+static bool walk_regions(tidy *t, const tl_op *op) {
+  bool changed = false;
+  for (uint32_t r = 0; r < op->n_regions; r++) {
+    const tl_block *block = op->regions[r];
+    const tl_op *end = block->last;
+    for (uint32_t k = 0; k < end->n_operands; k++) {
+      bool needed = op->code == TL_OP_WHILE && r == 0;
+      if (!needed && is_control(op))
+        needed = is_live(t, op->results[k]);
+      else
+        needed = true;
+      if (needed) changed |= mark(t, end->operands[k]);
+    }
+    changed |= walk_live(t, block);
+  }
+  if (op->code == TL_OP_WHILE)
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      bool carried = is_live(t, op->results[i]) || is_live(t, op->regions[0]->args[i]) ||
+                     is_live(t, op->regions[1]->args[i]);
+      if (!carried) continue;
+      changed |= mark(t, op->results[i]);
+      changed |= mark(t, op->operands[i]);
+    }
+  return changed;
+}
+
+static bool is_needed(const tidy *t, const tl_op *op) {
+  if (tl_op_has_effects(&t->fx, op)) return true;
+  for (uint32_t k = 0; k < op->n_results; k++)
+    if (is_live(t, op->results[k])) return true;
+  return false;
+}
+
+static bool walk_live(tidy *t, const tl_block *block) {
+  bool changed = false;
+  for (const tl_op *op = block->last; op != NULL && !t->oom; op = op->prev) {
+    if ((tl_op_get(op->code)->traits & TL_TERM) != 0 || !is_needed(t, op)) continue;
+    if (op->code == TL_OP_WHILE) {
+      while (walk_regions(t, op) && !t->oom)
+        changed = true;
+      continue;
+    }
+    if (op->n_regions != 0) changed |= walk_regions(t, op);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+      changed |= mark(t, op->operands[i]);
+  }
+  return changed;
+}
+
+static void keep_values(tl_value *list, uint32_t *n, const bool *keep) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < *n; i++)
+    if (keep[i]) {
+      list[kept] = list[i];
+      list[kept]->index = kept;
+      kept++;
+    }
+  *n = kept;
+}
+
+static void keep_uses(tl_value *list, uint32_t *n, const bool *keep) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < *n; i++)
+    if (keep[i]) list[kept++] = list[i];
+  *n = kept;
+}
+
+// Without the results that nobody uses. One always stays.
+static void shrink(tidy *t, tl_arena *a, tl_op *op) {
+  const uint32_t n = op->n_results;
+  bool *keep = TL_NEW(a, bool, n + 1);
+  if (keep == NULL) {
+    t->oom = true;
+    return;
+  }
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < n; k++)
+    kept += keep[k] = is_live(t, op->results[k]);
+  if (kept == n || kept == 0) return;
+  uint32_t left = n;
+  for (uint32_t r = 0; r < op->n_regions; r++) {
+    tl_block *block = op->regions[r];
+    if (op->code == TL_OP_WHILE) {
+      uint32_t args = n;
+      keep_values(block->args, &args, keep);
+      block->n_args = args;
+      if (r == 0) continue;
+    }
+    uint32_t yields = n;
+    keep_uses(block->last->operands, &yields, keep);
+    block->last->n_operands = yields;
+  }
+  if (op->code == TL_OP_WHILE) {
+    uint32_t operands = n;
+    keep_uses(op->operands, &operands, keep);
+    op->n_operands = operands;
+  }
+  keep_values(op->results, &left, keep);
+  op->n_results = left;
+}
+
+static void remove_dead(tidy *t, tl_arena *a, tl_block *block) {
+  for (tl_op *op = block->first, *next; op != NULL && !t->oom; op = next) {
+    next = op->next;
+    if ((tl_op_get(op->code)->traits & TL_TERM) != 0) continue;
+    if (!is_needed(t, op)) {
+      *(op->prev == NULL ? &block->first : &op->prev->next) = op->next;
+      *(op->next == NULL ? &block->last : &op->next->prev) = op->prev;
+      continue;
+    }
+    if (is_control(op)) shrink(t, a, op);
+    for (uint32_t r = 0; r < op->n_regions; r++)
+      remove_dead(t, a, op->regions[r]);
+  }
+}
+
+// --- Numbers ------------------------------------------------------------------------------------
+
+static void number(tl_func *fn, tl_block *block) {
+  for (uint32_t i = 0; i < block->n_args; i++)
+    block->args[i]->id = fn->next_id++;
+  for (tl_op *op = block->first; op != NULL; op = op->next) {
+    for (uint32_t r = 0; r < op->n_regions; r++)
+      number(fn, op->regions[r]);
+    for (uint32_t k = 0; k < op->n_results; k++) {
+      op->results[k]->id = fn->next_id;
+      op->results[k]->scratch = false;
+    }
+    if (op->n_results != 0) fn->next_id++;
+  }
+}
+
+tl_status tl_func_tidy(tl_func *fn) {
+  tidy t = {0};
+  tl_status st = TL_OK;
+  TL_TRY_GOTO(done, st, tl_effects_find(fn->module, &t.fx));
+  merge(&t, fn->body, NULL);
+  for (uint32_t i = 0; i < fn->body->last->n_operands; i++)
+    (void)mark(&t, fn->body->last->operands[i]);
+  (void)walk_live(&t, fn->body);
+  remove_dead(&t, fn->module->arena, fn->body);
+  fn->next_id = 0;
+  number(fn, fn->body);
+  if (t.oom) st = TL_OOM();
+done:
+  tl_effects_deinit(&t.fx);
+  tl_ptr_map_deinit(&t.live);
+  tl_ptr_map_deinit(&t.same);
+  tl_ptr_map_deinit(&t.seen);
+  return st;
+}
