@@ -28,11 +28,127 @@ TL_DIAG_FN(DIVIDE) {
   return i == 0 ? q : tl_ad_neg(d->b, tlo_mul(d->b, q, d->out));
 }
 
+// x - y trunc(x / y)
+TL_DIAG_FN(REMAINDER) {
+  tl_builder *b = d->b;
+  if (i == 0) return g;
+  tl_value q = tlo_div(b, d->in[0], d->in[1]);
+  tl_value sign = tlo_unary(b, TL_OP_SIGN, q), size = tlo_unary(b, TL_OP_ABS, q);
+  tl_value whole = tlo_mul(b, sign, tlo_unary(b, TL_OP_FLOOR, size));
+  return tl_ad_neg(b, tlo_mul(b, g, whole));
+}
+
+// maximum and minimum: at a tie each operand gets half, as in JAX (the reference system: all).
+static tl_value of_winner(const tl_diag_at *d, uint32_t i, tl_value g) {
+  tl_builder *b = d->b;
+  tl_value won = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, d->in[i], d->out);
+  tl_value tie = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, d->in[1 - i], d->out);
+  tl_value one = tl_ad_like(b, d->out, 1), half = tl_ad_like(b, d->out, 0.5);
+  tl_value zero = tl_ad_like(b, d->out, 0);
+  tl_value part = tlo_select(b, tie, half, one);
+  return tlo_mul(b, g, tlo_select(b, won, part, zero));
+}
+TL_DIAG_FN(MAXIMUM) { return of_winner(d, i, g); }
+TL_DIAG_FN(MINIMUM) { return of_winner(d, i, g); }
+
+// x^y: g y x^(y-1), and g log(x) x^y with log(0) taken as 0. The first factor is 0 where y is, at
+// x = 0 too (JAX says so of integer exponents, which are converted before they get here).
+TL_DIAG_FN(POWER) {
+  tl_builder *b = d->b;
+  tl_value x = d->in[0], y = d->in[1], one = tl_ad_like(b, y, 1), zero = tl_ad_like(b, y, 0);
+  if (i == 0) {
+    tl_value none = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, y, zero);
+    tl_value less = tlo_sub(b, y, one);
+    tl_value slope = tlo_mul(b, y, tlo_binary(b, TL_OP_POWER, x, tlo_select(b, none, one, less)));
+    return tlo_mul(b, g, slope);
+  }
+  tl_value at_zero = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, x, zero);
+  tl_value log = tlo_unary(b, TL_OP_LOG, tlo_select(b, at_zero, one, x));
+  return tlo_mul(b, g, tlo_mul(b, log, d->out));
+}
+
 TL_DIAG_FN_1(NEGATE) { return tl_ad_neg(d->b, g); }
+
+// |x|: sign(x), 0 at 0. Of z = x + iy it is a real number, and the derivative conj(z) / |z| is
+// taken before the imaginary part is dropped.
+static tl_value abs_slope(tl_builder *b, tl_value z, tl_value size) {
+  tl_value zero = tl_ad_like(b, size, 0), one = tl_ad_like(b, size, 1);
+  tl_value at_zero = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, size, zero);
+  tl_value by = tlo_convert(b, tlo_select(b, at_zero, one, size), tl_value_type(z).dtype);
+  tl_value re = tlo_unary(b, TL_OP_REAL, z), im = tlo_unary(b, TL_OP_IMAG, z);
+  im = tl_ad_neg(b, im);
+  return tlo_div(b, tlo_binary(b, TL_OP_COMPLEX, re, im), by);
+}
+void tl_vjp_abs(tl_vjp *v) {
+  tl_builder *b = v->b;
+  tl_value x = v->in[0];
+  if (!tl_ad_is_complex(x)) {
+    tl_vjp_give(v, 0, tlo_mul(b, v->ct[0], tlo_unary(b, TL_OP_SIGN, x)));
+    return;
+  }
+  tl_value ct = tlo_convert(b, v->ct[0], x->type.dtype);
+  tl_vjp_give(v, 0, tlo_mul(b, ct, abs_slope(b, x, v->out[0])));
+}
+void tl_jvp_abs(tl_jvp *j) {
+  tl_builder *b = j->b;
+  tl_value x = j->in[0];
+  if (!tl_ad_is_complex(x)) {
+    tl_jvp_give(j, 0, tlo_mul(b, j->t[0], tlo_unary(b, TL_OP_SIGN, x)));
+    return;
+  }
+  tl_value t = tlo_mul(b, j->t[0], abs_slope(b, x, j->out[0]));
+  tl_jvp_give(j, 0, tlo_unary(b, TL_OP_REAL, t));
+}
 
 TL_DIAG_FN_1(EXPONENTIAL) { return tlo_mul(d->b, g, d->out); }
 
+TL_DIAG_FN_1(EXPONENTIAL_MINUS_ONE) {
+  tl_value one = tl_ad_like(d->b, d->out, 1);
+  return tlo_mul(d->b, g, tlo_add(d->b, d->out, one));
+}
+
 TL_DIAG_FN_1(LOG) { return tlo_div(d->b, g, d->in[0]); }
+
+TL_DIAG_FN_1(LOG_PLUS_ONE) {
+  tl_value one = tl_ad_like(d->b, d->out, 1);
+  return tlo_div(d->b, g, tlo_add(d->b, d->in[0], one));
+}
+
+// y = sqrt x: g / (2 y)
+TL_DIAG_FN_1(SQRT) {
+  tl_value half = tl_ad_like(d->b, d->out, 0.5);
+  return tlo_mul(d->b, g, tlo_div(d->b, half, d->out));
+}
+
+// y = x^(-1/2): -g y / (2 x)
+TL_DIAG_FN_1(RSQRT) {
+  tl_value half = tl_ad_like(d->b, d->out, -0.5);
+  return tlo_mul(d->b, g, tlo_mul(d->b, half, tlo_div(d->b, d->out, d->in[0])));
+}
+
+// y = x^(1/3): g / (3 y^2)
+TL_DIAG_FN_1(CBRT) {
+  tl_value third = tl_ad_like(d->b, d->out, 1.0 / 3), y2 = tlo_mul(d->b, d->out, d->out);
+  return tlo_mul(d->b, g, tlo_div(d->b, third, y2));
+}
+
+// y = tanh x: g (1 - y^2). In y, not x: the forward pass keeps y, and x may be freed.
+TL_DIAG_FN_1(TANH) {
+  tl_value y2 = tlo_mul(d->b, d->out, d->out), one = tl_ad_like(d->b, d->out, 1);
+  return tlo_mul(d->b, g, tlo_sub(d->b, one, y2));
+}
+
+// y = tan x: g (1 + y^2)
+TL_DIAG_FN_1(TAN) {
+  tl_value y2 = tlo_mul(d->b, d->out, d->out), one = tl_ad_like(d->b, d->out, 1);
+  return tlo_mul(d->b, g, tlo_add(d->b, one, y2));
+}
+
+// y = 1 / (1 + exp(-x)): g y (1 - y)
+TL_DIAG_FN_1(LOGISTIC) {
+  tl_value one = tl_ad_like(d->b, d->out, 1), rest = tlo_sub(d->b, one, d->out);
+  return tlo_mul(d->b, g, tlo_mul(d->b, d->out, rest));
+}
 
 TL_DIAG_FN_1(SINE) { return tlo_mul(d->b, g, tlo_unary(d->b, TL_OP_COSINE, d->in[0])); }
 
@@ -41,9 +157,119 @@ TL_DIAG_FN_1(COSINE) {
   return tl_ad_neg(d->b, tlo_mul(d->b, g, s));
 }
 
-// y = tanh x: g (1 - y^2). In y, not x: the forward pass keeps y, and x may be freed.
-TL_DIAG_FN_1(TANH) {
+// atan2(y, x): g x / (x^2 + y^2), and -g y / (x^2 + y^2)
+TL_DIAG_FN(ATAN2) {
   tl_builder *b = d->b;
-  tl_value y2 = tlo_mul(b, d->out, d->out), one = tl_ad_like(b, d->out, 1);
-  return tlo_mul(b, g, tlo_sub(b, one, y2));
+  tl_value y2 = tlo_mul(b, d->in[0], d->in[0]), x2 = tlo_mul(b, d->in[1], d->in[1]);
+  tl_value slope = tlo_div(b, d->in[1 - i], tlo_add(b, y2, x2));
+  tl_value p = tlo_mul(b, g, slope);
+  return i == 0 ? p : tl_ad_neg(b, p);
+}
+
+// --- Choice -------------------------------------------------------------------------------------
+
+void tl_vjp_select(tl_vjp *v) {
+  tl_value zero = tl_ad_like(v->b, v->ct[0], 0);
+  tl_vjp_give(v, 1, tlo_select(v->b, v->in[0], v->ct[0], zero));
+  tl_vjp_give(v, 2, tlo_select(v->b, v->in[0], zero, v->ct[0]));
+}
+
+// Operand i, which is a scalar for each example where the result is a tensor: of the result's
+// shape.
+static tl_value scalar_in(tl_batch *v, uint32_t i) {
+  const tl_type one = v->op->results[0]->type;
+  if (!v->batched[i] || one.rank == 0 || v->op->operands[i]->type.rank != 0)
+    return v->batched[i] || v->op->operands[i]->type.rank != 0 ? tl_batch_in(v, i) : v->in[i];
+  tl_type t = tl_batch_type(v->b, one, v->size);
+  t.dtype = v->in[i]->type.dtype;
+  return tlo_broadcast(v->b, v->in[i], t, (int64_t[]){0});
+}
+
+void tl_batch_select(tl_batch *v) {
+  tl_value x = tl_batch_in(v, 1), y = tl_batch_in(v, 2);
+  v->out[0] = tlo_select(v->b, scalar_in(v, 0), x, y);
+}
+
+static tl_value clamp(tl_builder *b, tl_value low, tl_value x, tl_value high) {
+  tl_op *op = tl_op_finish(b, tl_op_begin(b, TL_OP_CLAMP, (tl_value[]){low, x, high}, 3), NULL, 0);
+  return op == NULL ? NULL : op->results[0];
+}
+
+// A scalar bound goes with scalar bounds only where neither is batched.
+void tl_batch_clamp(tl_batch *v) {
+  tl_value x = tl_batch_in(v, 1), low = scalar_in(v, 0), high = scalar_in(v, 2);
+  v->out[0] = clamp(v->b, low, x, high);
+}
+
+// clamp(low, x, high): of x where it lies strictly between; of low where x lies below it, and below
+// high; of high where x lies above it. At a bound nobody gets any, as in JAX.
+static tl_value clamp_mask(tl_builder *b, const tl_value *in, uint32_t i) {
+  const tl_type t = tl_value_type(in[1]);
+  tl_value x = in[1], low = in[0], high = in[2];
+  if (x == NULL || low == NULL || high == NULL) return NULL;
+  if (low->type.rank != t.rank) low = tlo_broadcast(b, low, t, NULL);
+  if (high->type.rank != t.rank) high = tlo_broadcast(b, high, t, NULL);
+  if (i == 2) return tlo_compare(b, TL_COMPARISON_DIRECTION_LT, high, x);
+  tl_value p = i == 0 ? tlo_compare(b, TL_COMPARISON_DIRECTION_GT, low, x)
+                      : tlo_compare(b, TL_COMPARISON_DIRECTION_GT, x, low);
+  tl_value q = tlo_compare(b, TL_COMPARISON_DIRECTION_LT, i == 0 ? low : x, high);
+  return tlo_binary(b, TL_OP_AND, p, q);
+}
+void tl_vjp_clamp(tl_vjp *v) {
+  tl_builder *b = v->b;
+  const tl_type t = v->out[0]->type;
+  int64_t all[TL_MAX_RANK];
+  for (uint32_t d = 0; d < t.rank; d++)
+    all[d] = d;
+  for (uint32_t i = 0; i < 3; i++) {
+    if (!tl_vjp_wants(v, i)) continue;
+    tl_value zero = tl_ad_zeros(b, t), mask = clamp_mask(b, v->in, i);
+    tl_value ct = tlo_select(b, mask, v->ct[0], zero);
+    tl_vjp_give(v, i, v->in[i]->type.rank == t.rank ? ct : tl_ad_sum(b, ct, all, t.rank));
+  }
+}
+void tl_jvp_clamp(tl_jvp *j) {
+  tl_builder *b = j->b;
+  const tl_type type = j->out[0]->type;
+  tl_value sum = NULL;
+  for (uint32_t i = 0; i < 3; i++) {
+    tl_value t = j->t[i];
+    if (t == NULL) continue;
+    if (t->type.rank != type.rank) t = tlo_broadcast(b, t, type, NULL);
+    tl_value mask = clamp_mask(b, j->in, i), zero = tl_ad_zeros(b, type);
+    t = tlo_select(b, mask, t, zero);
+    sum = sum == NULL ? t : tlo_add(b, sum, t);
+  }
+  tl_jvp_give(j, 0, sum);
+}
+
+// --- Types --------------------------------------------------------------------------------------
+
+// complex(x, y): the real part, and minus the imaginary one: transposes do not conjugate.
+void tl_vjp_complex(tl_vjp *v) {
+  tl_vjp_give(v, 0, tlo_unary(v->b, TL_OP_REAL, v->ct[0]));
+  tl_vjp_give(v, 1, tl_ad_neg(v->b, tlo_unary(v->b, TL_OP_IMAG, v->ct[0])));
+}
+void tl_vjp_real(tl_vjp *v) {
+  if (!tl_ad_is_complex(v->in[0])) {
+    tl_vjp_give(v, 0, v->ct[0]);
+    return;
+  }
+  tl_value zero = tl_ad_like(v->b, v->ct[0], 0);
+  tl_vjp_give(v, 0, tlo_binary(v->b, TL_OP_COMPLEX, v->ct[0], zero));
+}
+void tl_vjp_imag(tl_vjp *v) {
+  if (!tl_ad_is_complex(v->in[0])) return; // always 0
+  tl_value zero = tl_ad_like(v->b, v->ct[0], 0), ct = tl_ad_neg(v->b, v->ct[0]);
+  tl_vjp_give(v, 0, tlo_binary(v->b, TL_OP_COMPLEX, zero, ct));
+}
+
+// Between floats and complex numbers; an integer on either side has no derivative.
+void tl_vjp_convert(tl_vjp *v) {
+  tl_vjp_give(v, 0, tlo_convert(v->b, v->ct[0], v->in[0]->type.dtype));
+}
+
+void tl_vjp_reduce_precision(tl_vjp *v) {
+  tl_op *op = tl_ad_clone_with(v->b, v->op, v->ct, NULL);
+  if (op != NULL) tl_vjp_give(v, 0, op->results[0]);
 }

@@ -48,3 +48,326 @@ void tl_batch_broadcast_in_dim(tl_batch *v) {
   tl_type t = tl_batch_type(v->b, v->op->results[0]->type, v->size);
   v->out[0] = dims == NULL ? NULL : tlo_broadcast(v->b, v->in[0], t, dims);
 }
+
+void tl_vjp_reshape(tl_vjp *v) {
+  tl_vjp_give(v, 0, tlo_reshape(v->b, v->ct[0], v->in[0]->type.dims, v->in[0]->type.rank));
+}
+void tl_batch_reshape(tl_batch *v) {
+  tl_type t = tl_batch_type(v->b, v->op->results[0]->type, v->size);
+  v->out[0] = tlo_reshape(v->b, v->in[0], t.dims, t.rank);
+}
+
+static tl_value reversed(tl_builder *b, tl_value x, const int64_t *dims, size_t n) {
+  tl_op *op = tl_op_begin(b, TL_OP_REVERSE, &x, 1);
+  tl_op_set_list(b, op, TL_A_REVERSE_dimensions, dims, n);
+  op = tl_op_finish(b, op, NULL, 0);
+  return op == NULL ? NULL : op->results[0];
+}
+void tl_vjp_reverse(tl_vjp *v) {
+  tl_i64s dims = tl_op_list(v->op, TL_A_REVERSE_dimensions);
+  tl_vjp_give(v, 0, reversed(v->b, v->ct[0], dims.ptr, dims.len));
+}
+void tl_batch_reverse(tl_batch *v) {
+  tl_i64s dims = tl_op_list(v->op, TL_A_REVERSE_dimensions);
+  int64_t *moved = tl_batch_dims(v->b, dims.ptr, dims.len, false);
+  if (moved != NULL) v->out[0] = reversed(v->b, v->in[0], moved, dims.len);
+}
+
+// concatenate: each operand gets its own stretch. Where sizes are symbols the stretch is the
+// operand's shape behind those before it (slice_like).
+void tl_vjp_concatenate(tl_vjp *v) {
+  const int64_t dim = tl_op_i64(v->op, TL_A_CONCATENATE_dimension);
+  const tl_type t = v->out[0]->type;
+  int64_t start[TL_MAX_RANK] = {0}, limit[TL_MAX_RANK];
+  for (uint32_t d = 0; d < t.rank; d++)
+    limit[d] = t.dims[d];
+  for (uint32_t i = 0; i < v->op->n_operands; i++) {
+    if (!tl_type_is_static(t)) {
+      if (tl_vjp_wants(v, i))
+        tl_vjp_give(v, i, tlo_slice_like(v->b, v->ct[0], v->in[i], v->in, i, dim));
+      continue;
+    }
+    limit[dim] = start[dim] + v->in[i]->type.dims[dim];
+    if (tl_vjp_wants(v, i)) tl_vjp_give(v, i, tlo_slice(v->b, v->ct[0], start, limit, NULL));
+    start[dim] = limit[dim];
+  }
+}
+void tl_batch_concatenate(tl_batch *v) {
+  for (uint32_t i = 0; i < v->op->n_operands; i++)
+    (void)tl_batch_in(v, i);
+  const int64_t dim = tl_op_i64(v->op, TL_A_CONCATENATE_dimension);
+  v->out[0] = tlo_concat(v->b, v->in, v->op->n_operands, dim + 1);
+}
+
+static tl_value padded(tl_builder *b, tl_value x, tl_value with, const int64_t *low,
+                       const int64_t *high, const int64_t *interior) {
+  tl_op *op = tl_op_begin(b, TL_OP_PAD, (tl_value[]){x, with}, 2);
+  const uint32_t rank = tl_value_type(x).rank;
+  tl_op_set_list(b, op, TL_A_PAD_edge_padding_low, low, rank);
+  tl_op_set_list(b, op, TL_A_PAD_edge_padding_high, high, rank);
+  tl_op_set_list(b, op, TL_A_PAD_interior_padding, interior, rank);
+  op = tl_op_finish(b, op, NULL, 0);
+  return op == NULL ? NULL : op->results[0];
+}
+
+// slice: zeros around and between.
+void tl_vjp_slice(tl_vjp *v) {
+  tl_builder *b = v->b;
+  tl_i64s start = tl_op_list(v->op, TL_A_SLICE_start_indices),
+          stride = tl_op_list(v->op, TL_A_SLICE_strides);
+  const tl_type from = v->in[0]->type, to = v->out[0]->type;
+  int64_t high[TL_MAX_RANK], interior[TL_MAX_RANK];
+  bool symbolic = false, strided = false;
+  for (uint32_t d = 0; d < from.rank; d++) {
+    const int64_t n = to.dims[d], covered = n == 0 ? 0 : (n - 1) * stride.ptr[d] + 1;
+    symbolic |= from.dims[d] < 0;
+    strided |= stride.ptr[d] != 1;
+    high[d] = from.dims[d] - start.ptr[d] - covered;
+    interior[d] = stride.ptr[d] - 1;
+  }
+  if (!symbolic) {
+    tl_value zero = tlo_constant_f64(b, tl_type_scalar(from.dtype), 0);
+    tl_vjp_give(v, 0, padded(b, v->ct[0], zero, start.ptr, high, interior));
+  } else if (!strided) {
+    tl_vjp_give(v, 0, tlo_pad_to(b, v->ct[0], v->in[0], start.ptr));
+  } else {
+    tl_ad_refuse(v->ad, b, v->op, "of strides over a dim that is a symbol: specialise first");
+  }
+}
+// The attributes of one example with those of the whole batch in front.
+static int64_t *led_by(tl_builder *b, tl_i64s list, int64_t first) {
+  int64_t *out = TL_NEW(b->m->arena, int64_t, list.len + 1);
+  if (out == NULL) {
+    tl_builder_fail(b, TL_OOM());
+    return NULL;
+  }
+  out[0] = first;
+  if (list.len != 0) memcpy(out + 1, list.ptr, list.len * sizeof *out);
+  return out;
+}
+void tl_batch_slice(tl_batch *v) {
+  tl_builder *b = v->b;
+  int64_t *start = led_by(b, tl_op_list(v->op, TL_A_SLICE_start_indices), 0),
+          *limit = led_by(b, tl_op_list(v->op, TL_A_SLICE_limit_indices), v->size),
+          *stride = led_by(b, tl_op_list(v->op, TL_A_SLICE_strides), 1);
+  if (start == NULL || limit == NULL || stride == NULL) return;
+  if (v->size >= 0) {
+    v->out[0] = tlo_slice(b, v->in[0], start, limit, stride);
+    return;
+  }
+  // A symbolic batch is no limit that a slice can name: what is cut off is padding below 0.
+  const tl_type one = v->op->operands[0]->type;
+  int64_t low[TL_MAX_RANK] = {0}, high[TL_MAX_RANK] = {0}, interior[TL_MAX_RANK] = {0};
+  for (uint32_t d = 0; d < one.rank; d++) {
+    if (stride[d + 1] != 1) {
+      tl_ad_refuse_batching(v->ad, b, v->op, "over strides and a batch whose size is a symbol");
+      return;
+    }
+    low[d + 1] = -start[d + 1];
+    high[d + 1] = limit[d + 1] - one.dims[d];
+  }
+  tl_value zero = tlo_constant_f64(b, tl_type_scalar(one.dtype), 0);
+  v->out[0] = padded(b, v->in[0], zero, low, high, interior);
+}
+
+// pad: the operand's own elements come back; the padding value gets the sum of the others.
+void tl_vjp_pad(tl_vjp *v) {
+  tl_builder *b = v->b;
+  tl_i64s low = tl_op_list(v->op, TL_A_PAD_edge_padding_low),
+          high = tl_op_list(v->op, TL_A_PAD_edge_padding_high),
+          interior = tl_op_list(v->op, TL_A_PAD_interior_padding);
+  const tl_type from = v->in[0]->type;
+  int64_t back_low[TL_MAX_RANK], back_high[TL_MAX_RANK],
+      none[TL_MAX_RANK] = {0}, start[TL_MAX_RANK] = {0}, limit[TL_MAX_RANK], step[TL_MAX_RANK],
+      all[TL_MAX_RANK];
+  bool strided = false, symbolic = false;
+  for (uint32_t d = 0; d < from.rank; d++) {
+    back_low[d] = -low.ptr[d];
+    back_high[d] = -high.ptr[d];
+    step[d] = interior.ptr[d] + 1;
+    limit[d] = from.dims[d] == 0 ? 0 : (from.dims[d] - 1) * step[d] + 1;
+    strided |= interior.ptr[d] != 0;
+    symbolic |= from.dims[d] < 0;
+    all[d] = d;
+  }
+  if (strided && symbolic) {
+    tl_ad_refuse(v->ad, b, v->op,
+                 "of interior padding of a dim that is a symbol: specialise first");
+    return;
+  }
+  tl_value zero = tlo_constant_f64(b, tl_type_scalar(from.dtype), 0);
+  tl_value own = padded(b, v->ct[0], zero, back_low, back_high, none);
+  if (strided) own = tlo_slice(b, own, start, limit, step);
+  tl_vjp_give(v, 0, own);
+  if (!tl_vjp_wants(v, 1)) return;
+  tl_value whole = tl_ad_sum(b, v->ct[0], all, from.rank);
+  tl_vjp_give(v, 1, tlo_sub(b, whole, tl_ad_sum(b, own, all, from.rank)));
+}
+void tl_batch_pad(tl_batch *v) {
+  tl_builder *b = v->b;
+  int64_t *low = led_by(b, tl_op_list(v->op, TL_A_PAD_edge_padding_low), 0),
+          *high = led_by(b, tl_op_list(v->op, TL_A_PAD_edge_padding_high), 0),
+          *interior = led_by(b, tl_op_list(v->op, TL_A_PAD_interior_padding), 0);
+  if (low == NULL || high == NULL || interior == NULL) return;
+  tl_value x = tl_batch_in(v, 0);
+  if (!v->batched[1]) {
+    v->out[0] = padded(b, x, v->in[1], low, high, interior);
+    return;
+  }
+  // Each example pads with its own: where the padding is, its value is taken.
+  const tl_type t = tl_batch_type(b, v->op->results[0]->type, v->size);
+  tl_value zero = tlo_constant_f64(b, tl_type_scalar(t.dtype), 0);
+  tl_value y = padded(b, x, zero, low, high, interior);
+  tl_type bits = tl_value_type(x);
+  bits.dtype = TL_DTYPE_I1;
+  tl_value yes = tl_ad_fill(b, bits, 1), no = tlo_constant_f64(b, tl_type_scalar(TL_DTYPE_I1), 0);
+  tl_value own = padded(b, yes, no, low, high, interior);
+  tl_value with = tlo_broadcast(b, v->in[1], t, (int64_t[]){0});
+  v->out[0] = tlo_select(b, own, y, with);
+}
+
+// --- At places known when it runs
+// -----------------------------------------------------------------
+
+void tl_vjp_dynamic_slice(tl_vjp *v) { tl_vjp_give_slice(v, 0, v->ct[0], v->in + 1); }
+
+void tl_vjp_dynamic_update_slice(tl_vjp *v) {
+  tl_builder *b = v->b;
+  const tl_type part = v->in[1]->type;
+  if (tl_vjp_wants(v, 0)) {
+    tl_value zeros = tl_ad_zeros(b, part);
+    tl_vjp_give(v, 0, tlo_dynamic_update_slice(b, v->ct[0], zeros, v->in + 2));
+  }
+  if (tl_vjp_wants(v, 1)) tl_vjp_give(v, 1, tlo_dynamic_slice(b, v->ct[0], v->in + 2, part.dims));
+}
+
+static bool any_start(const tl_batch *v, uint32_t from) {
+  for (uint32_t i = from; i < v->op->n_operands; i++)
+    if (v->batched[i]) return true;
+  return false;
+}
+
+static tl_value clamp_index(tl_builder *b, tl_value low, tl_value x, tl_value high) {
+  tl_op *op = tl_op_finish(b, tl_op_begin(b, TL_OP_CLAMP, (tl_value[]){low, x, high}, 3), NULL, 0);
+  return op == NULL ? NULL : op->results[0];
+}
+
+// The scalars of each example as rows [size, rank], each within [0, most].
+static tl_value start_rows(tl_batch *v, uint32_t from, tl_type whole, tl_type part) {
+  tl_builder *b = v->b;
+  tl_value columns[TL_MAX_RANK];
+  for (uint32_t d = 0; d < whole.rank; d++) {
+    tl_value s = tl_batch_in(v, from + d);
+    if (s == NULL) return NULL;
+    tl_value zero = tlo_constant_i64(b, tl_type_scalar(s->type.dtype), 0);
+    tl_value most =
+        tlo_constant_i64(b, tl_type_scalar(s->type.dtype), whole.dims[d] - part.dims[d]);
+    s = clamp_index(b, zero, s, most);
+    columns[d] = tlo_reshape(b, s, (int64_t[]){v->size, 1}, 2);
+  }
+  return tlo_concat(b, columns, whole.rank, 1);
+}
+
+static void set_dims(tl_builder *b, tl_op *op, tl_attr_id id, uint32_t from, uint32_t n) {
+  int64_t dims[TL_MAX_RANK + 1];
+  for (uint32_t i = 0; i < n; i++)
+    dims[i] = from + i;
+  tl_op_set_list(b, op, id, dims, n);
+}
+
+// With the same starts for all: the same slice. With starts of their own: a gather of one window an
+// example, its batch paired with the operand's.
+void tl_batch_dynamic_slice(tl_batch *v) {
+  tl_builder *b = v->b;
+  const tl_type whole = v->op->operands[0]->type, part = v->op->results[0]->type;
+  if (!any_start(v, 1)) {
+    int64_t *sizes = led_by(b, (tl_i64s){part.dims, part.rank}, v->size);
+    tl_value starts[TL_MAX_RANK + 1];
+    if (whole.rank == 0 || sizes == NULL) return;
+    starts[0] = tlo_constant_i64(b, tl_type_scalar(v->in[1]->type.dtype), 0);
+    for (uint32_t d = 0; d < whole.rank; d++)
+      starts[d + 1] = v->in[d + 1];
+    v->out[0] = tlo_dynamic_slice(b, v->in[0], starts, sizes);
+    return;
+  }
+  tl_value rows = start_rows(v, 1, whole, part);
+  const bool own = v->batched[0];
+  tl_op *op = tl_op_begin(b, TL_OP_GATHER, (tl_value[]){v->in[0], rows}, 2);
+  if (op == NULL) return;
+  set_dims(b, op, TL_A_GATHER_offset_dims, 1, part.rank);
+  set_dims(b, op, TL_A_GATHER_start_index_map, own ? 1 : 0, part.rank);
+  if (own) {
+    tl_op_set_list(b, op, TL_A_GATHER_operand_batching_dims, (int64_t[]){0}, 1);
+    tl_op_set_list(b, op, TL_A_GATHER_start_indices_batching_dims, (int64_t[]){0}, 1);
+  }
+  tl_op_set_i64(op, TL_A_GATHER_index_vector_dim, 1);
+  int64_t *sizes = led_by(b, (tl_i64s){part.dims, part.rank}, 1);
+  if (sizes == NULL) return;
+  tl_op_set_list(b, op, TL_A_GATHER_slice_sizes, own ? sizes : sizes + 1,
+                 part.rank + (own ? 1 : 0));
+  op = tl_op_finish(b, op, NULL, 0);
+  if (op != NULL) v->out[0] = op->results[0];
+}
+
+// The same with a scatter of one window an example, which replaces what is there.
+void tl_batch_dynamic_update_slice(tl_batch *v) {
+  tl_builder *b = v->b;
+  const tl_type whole = v->op->operands[0]->type, part = v->op->operands[1]->type;
+  tl_value x = tl_batch_in(v, 0), u = tl_batch_in(v, 1);
+  if (x == NULL || u == NULL) return;
+  if (!any_start(v, 2)) {
+    tl_value starts[TL_MAX_RANK + 1];
+    if (whole.rank == 0) {
+      v->out[0] = u;
+      return;
+    }
+    starts[0] = tlo_constant_i64(b, tl_type_scalar(v->in[2]->type.dtype), 0);
+    for (uint32_t d = 0; d < whole.rank; d++)
+      starts[d + 1] = v->in[d + 2];
+    v->out[0] = tlo_dynamic_update_slice(b, x, u, starts);
+    return;
+  }
+  tl_value rows = start_rows(v, 2, whole, part);
+  tl_op *op = tl_op_begin(b, TL_OP_SCATTER, (tl_value[]){x, rows, u}, 3);
+  if (op == NULL) return;
+  set_dims(b, op, TL_A_SCATTER_update_window_dims, 1, part.rank);
+  set_dims(b, op, TL_A_SCATTER_scatter_dims_to_operand_dims, 1, part.rank);
+  tl_op_set_list(b, op, TL_A_SCATTER_input_batching_dims, (int64_t[]){0}, 1);
+  tl_op_set_list(b, op, TL_A_SCATTER_scatter_indices_batching_dims, (int64_t[]){0}, 1);
+  tl_op_set_i64(op, TL_A_SCATTER_index_vector_dim, 1);
+  tl_block *region = tl_op_add_region(b, op);
+  tl_builder in = tl_builder_at(b, region);
+  tl_type scalar = tl_type_scalar(part.dtype);
+  (void)tl_block_arg(&in, region, scalar);
+  tl_value update = tl_block_arg(&in, region, scalar);
+  tlo_return(&in, &update, 1);
+  tl_builder_join(b, &in);
+  op = tl_op_finish(b, op, NULL, 0);
+  if (op != NULL) v->out[0] = op->results[0];
+}
+
+// --- Sizes
+// ----------------------------------------------------------------------------------------
+
+void tl_batch_get_dimension_size(tl_batch *v) {
+  v->out[0] = tlo_get_dimension_size(v->b, v->in[0],
+                                     tl_op_i64(v->op, TL_A_GET_DIMENSION_SIZE_dimension) + 1);
+  v->out_batched[0] = false;
+}
+
+// optimization_barrier: what passes it passes it in every direction.
+void tl_vjp_barrier(tl_vjp *v) {
+  for (uint32_t i = 0; i < v->op->n_operands; i++)
+    tl_vjp_give(v, i, v->ct[i]);
+}
+void tl_jvp_barrier(tl_jvp *j) {
+  for (uint32_t i = 0; i < j->op->n_operands; i++)
+    tl_jvp_give(j, i, j->t[i]);
+}
+void tl_batch_barrier(tl_batch *v) {
+  tl_op *op = tl_ad_clone_with(v->b, v->op, v->in, NULL);
+  for (uint32_t i = 0; op != NULL && i < v->op->n_operands; i++) {
+    v->out[i] = op->results[i];
+    v->out_batched[i] = v->batched[i];
+  }
+}
