@@ -14,10 +14,12 @@
 typedef struct tl_builder {
   tl_module *m;
   tl_func *fn;
-  tl_block *block; // ops are appended here
-  tl_loc loc;      // given to new ops
-  bool scratch;    // new values print as %s<k>
-  tl_status error; // the first; owned by the builder until tl_builder_finish
+  tl_block *block;       // ops are appended here
+  tl_loc loc;            // given to new ops
+  bool scratch;          // new values print as %s<k>
+  tl_status error;       // the first; owned by the builder until tl_builder_finish
+  const tl_value *sized; // [n_sized] whose dims tlo_size asks for symbols; the function's
+  uint32_t n_sized;      // arguments where there are none
 } tl_builder;
 
 // A new function at the end of the module, and a builder at the end of its body. The name is
@@ -129,6 +131,20 @@ tl_value tlo_dynamic_pad(tl_builder *b, tl_value x, tl_value with, tl_value low,
                          tl_value interior, tl_type type);
 tl_value tlo_real_dynamic_slice(tl_builder *b, tl_value x, tl_value start, tl_value limit,
                                 tl_value strides, tl_type type);
+// Sizes as values (build_size.c). A dim that is a number is a constant, and any other follows from
+// get_dimension_size of the builder's sized values; tl_pass_specialise makes constants of what that
+// emits, so that a program built of symbols and then specialised is the one built of numbers. A
+// scalar of an integer or floating-point type:
+tl_value tlo_size(tl_builder *b, int64_t dim, tl_dtype dtype);
+tl_value tlo_sizes(tl_builder *b, const int64_t *dims, uint32_t n); // i64 [n], of dims or numbers
+// As tlo_slice, tlo_dynamic_slice and the finished gather, where limits and sizes may be dims that
+// are no numbers: then a real_dynamic_slice, or a dynamic_gather. tlo_slice and the others that
+// are given sizes come here by themselves.
+tl_value tlo_slice_sized(tl_builder *b, tl_value x, const int64_t *start, const int64_t *limit,
+                         const int64_t *strides);
+tl_value tlo_dynamic_slice_sized(tl_builder *b, tl_value x, const tl_value *starts,
+                                 const int64_t *sizes);
+tl_value tlo_gather_finish(tl_builder *b, tl_op *gather);
 tl_op *tlo_call(tl_builder *b, tl_func *callee, const tl_value *operands, uint32_t n);
 
 // Named ops; shapes in op_docs.def.
@@ -169,7 +185,8 @@ tl_value tlo_moe_experts(tl_builder *b, tl_value x, tl_value logits, tl_value ga
 #include "ir/build_nn.h" // the named ops of networks and of training
 #include "ir/build_special.h"
 
-// Linear algebra; shapes in op_docs.def. Of several results, the op: NULL when the builder has failed.
+// Linear algebra; shapes in op_docs.def. Of several results, the op: NULL when the builder has
+// failed.
 tl_op *tlo_lu(tl_builder *b, tl_value a);
 tl_op *tlo_geqrf(tl_builder *b, tl_value a);
 tl_value tlo_householder_product(tl_builder *b, tl_value a, tl_value taus);

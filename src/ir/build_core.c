@@ -3,6 +3,7 @@
 
 #include "base/half.h"
 #include "base/minifloat.h"
+#include "ir/dim.h"
 
 static tl_value result(tl_op *op) { return op == NULL ? NULL : op->results[0]; }
 
@@ -28,7 +29,10 @@ static bool own_type(tl_builder *b, tl_type *type) {
 tl_value tlo_constant(tl_builder *b, tl_type type, const void *data, size_t size) {
   if (!own_type(b, &type)) return NULL;
   size_t whole, one = tl_dtype_get(type.dtype)->size;
-  if (!tl_type_size(type, &whole) || (size != whole && size != one)) {
+  const bool fills = tl_type_is_static(type)
+                         ? tl_type_size(type, &whole) && (size == whole || size == one)
+                         : size == one && !tl_type_has_any(type);
+  if (!fills) {
     tl_builder_fail(
         b, TL_ERROR(INVALID_ARGUMENT, "constant: got %zu bytes for a type of another size", size));
     return NULL;
@@ -187,8 +191,10 @@ tl_value tlo_concat(tl_builder *b, const tl_value *xs, uint32_t n, int64_t dim) 
 tl_value tlo_slice(tl_builder *b, tl_value x, const int64_t *start, const int64_t *limit,
                    const int64_t *strides) {
   static const int64_t ones[TL_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  tl_op *op = tl_op_begin(b, TL_OP_SLICE, &x, 1);
   uint32_t rank = tl_value_type(x).rank;
+  for (uint32_t d = 0; d < rank; d++)
+    if (start[d] < 0 || limit[d] < 0) return tlo_slice_sized(b, x, start, limit, strides);
+  tl_op *op = tl_op_begin(b, TL_OP_SLICE, &x, 1);
   tl_op_set_list(b, op, TL_A_SLICE_start_indices, start, rank);
   tl_op_set_list(b, op, TL_A_SLICE_limit_indices, limit, rank);
   tl_op_set_list(b, op, TL_A_SLICE_strides, strides ? strides : ones, rank);
@@ -245,7 +251,7 @@ tl_value tlo_take_rows(tl_builder *b, tl_value x, tl_value indices) {
   tl_op_set_list(b, op, TL_A_GATHER_start_index_map, (int64_t[]){0}, 1);
   tl_op_set_i64(op, TL_A_GATHER_index_vector_dim, at);
   tl_op_set_list(b, op, TL_A_GATHER_slice_sizes, sizes, t.rank);
-  return finish(b, op);
+  return tlo_gather_finish(b, op);
 }
 
 tl_value tlo_put_rows(tl_builder *b, tl_value base, tl_value indices, tl_value updates) {

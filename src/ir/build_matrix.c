@@ -11,6 +11,8 @@ tl_value tlo_dynamic_slice(tl_builder *b, tl_value x, const tl_value *starts,
   tl_value operands[TL_MAX_RANK + 1] = {x};
   uint32_t rank = tl_value_type(x).rank;
   for (uint32_t i = 0; i < rank; i++)
+    if (sizes[i] < 0) return tlo_dynamic_slice_sized(b, x, starts, sizes);
+  for (uint32_t i = 0; i < rank; i++)
     operands[1 + i] = starts[i];
   tl_op *op = tl_op_begin(b, TL_OP_DYNAMIC_SLICE, operands, rank + 1);
   tl_op_set_list(b, op, TL_A_DYNAMIC_SLICE_slice_sizes, sizes, rank);
@@ -36,7 +38,7 @@ tl_value tlo_take_rows_batched(tl_builder *b, tl_value x, tl_value indices) {
   tl_op_set_list(b, op, TL_A_GATHER_start_index_map, (int64_t[]){1}, 1);
   tl_op_set_i64(op, TL_A_GATHER_index_vector_dim, 2);
   tl_op_set_list(b, op, TL_A_GATHER_slice_sizes, (int64_t[]){1, 1, x->type.dims[2]}, 3);
-  return finish(b, op);
+  return tlo_gather_finish(b, op);
 }
 
 tl_value tlo_fft(tl_builder *b, tl_value x, tl_fft_type type, const int64_t *length, size_t n) {

@@ -22,18 +22,54 @@ static const emitter emitters[TL_OP_COUNT] = {
 #undef TL_OP
 };
 
-// Emitters compute with sizes, so they see numbers only.
+// Emitters compute with sizes, so they see numbers and symbols only.
 static tl_status sizes_known(const tl_op *op) {
   bool known = true;
   for (uint32_t i = 0; i < op->n_operands; i++)
-    known &= op->operands[i] == NULL || tl_type_is_static(op->operands[i]->type);
+    known &= op->operands[i] == NULL || !tl_type_has_any(op->operands[i]->type);
   for (uint32_t i = 0; i < op->n_results; i++)
-    known &= tl_type_is_static(op->results[i]->type);
+    known &= !tl_type_has_any(op->results[i]->type);
   return known ? TL_OK
                : TL_ERROR(INVALID_ARGUMENT,
-                          "%s: it is made of core ops at sizes that are numbers; specialise the "
-                          "module first",
+                          "%s: it is made of core ops at sizes that are known or have names; "
+                          "specialise the module first",
                           tl_op_get(op->code)->mnemonic);
+}
+
+static int64_t settled(tl_builder *b, bool good, int64_t d) {
+  if (good) return d;
+  tl_builder_fail(b, TL_ERROR(RESOURCE_EXHAUSTED, "a size of a decomposition cannot be counted"));
+  return 0;
+}
+
+int64_t tl_emit_dim_add(tl_builder *b, int64_t x, int64_t y) {
+  int64_t d = 0;
+  const bool good = tl_dim_add(b->m, x, y, &d);
+  return settled(b, good, d);
+}
+
+int64_t tl_emit_dim_sub(tl_builder *b, int64_t x, int64_t y) {
+  int64_t d = 0;
+  const bool good = tl_dim_sub(b->m, x, y, &d);
+  return settled(b, good, d);
+}
+
+int64_t tl_emit_dim_mul(tl_builder *b, int64_t x, int64_t y) {
+  int64_t d = 0;
+  const bool good = tl_dim_mul(b->m, x, y, &d);
+  return settled(b, good, d);
+}
+
+int64_t tl_emit_dim_min(tl_builder *b, int64_t x, int64_t y) {
+  int64_t d = 0;
+  const bool good = tl_dim_min(b->m, x, y, &d);
+  return settled(b, good, d);
+}
+
+int64_t tl_emit_dim_over(tl_builder *b, int64_t x, int64_t by) {
+  int64_t d = 0;
+  const bool good = tl_dim_divide(b->m, x, by, &d);
+  return settled(b, good, d);
 }
 
 bool tl_decompose_op(tl_builder *b, const tl_op *op, const tl_value *operands,
@@ -47,10 +83,14 @@ bool tl_decompose_op(tl_builder *b, const tl_op *op, const tl_value *operands,
   if (b->error != TL_OK || b->block == NULL)
     return false; // emitters read the types of their operands
   memset(out_values, 0, op->n_results * sizeof(*out_values));
+  const tl_value *sized = b->sized;
+  const uint32_t n_sized = b->n_sized;
+  b->sized = operands, b->n_sized = op->n_operands;
   if (emit.one != NULL)
     out_values[0] = emit.one(b, op, operands);
   else
     emit.several(b, op, operands, out_values);
+  b->sized = sized, b->n_sized = n_sized;
   for (uint32_t i = 0; i < op->n_results && b->error == TL_OK; i++)
     if (out_values[i] == NULL)
       tl_builder_fail(b, TL_ERROR(INTERNAL, "%s: its decomposition gives no result %u",

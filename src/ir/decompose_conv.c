@@ -95,8 +95,9 @@ static tl_value move_groups(tl_builder *b, tl_value x, uint32_t from, uint32_t t
   uint32_t rank = x->type.rank, k = 0;
   for (uint32_t d = 0; d < rank; d++) {
     if (d == from) split[k++] = n;
-    split[k++] = d == from ? x->type.dims[d] / n : x->type.dims[d];
-    merged[d] = d == from ? x->type.dims[d] / n : d == to ? x->type.dims[d] * n : x->type.dims[d];
+    const int64_t size = x->type.dims[d], rest = d == from ? tl_emit_dim_over(b, size, n) : size;
+    split[k++] = rest;
+    merged[d] = d == to ? tl_emit_dim_mul(b, size, n) : rest;
   }
   k = 0;
   for (uint32_t d = 0; d < rank; d++) { // dims of `split`: from is at `from`, its rest behind it

@@ -34,6 +34,18 @@ tl_value tl_emit_clamp_index(tl_builder *b, tl_value index, int64_t n);
 tl_op *tl_emit_scatter_add_begin(tl_builder *b, tl_value base, tl_value indices, tl_value updates);
 // One number in every element of `type`.
 tl_value tl_emit_fill(tl_builder *b, tl_type type, double value);
+// A size that is a dim, perhaps no number, in every element of `type`: what a mean divides by.
+tl_value tl_emit_fill_size(tl_builder *b, tl_type type, int64_t dim);
+// dim.h's arithmetic; where that has no answer the builder fails.
+int64_t tl_emit_dim_add(tl_builder *b, int64_t x, int64_t y);
+int64_t tl_emit_dim_sub(tl_builder *b, int64_t x, int64_t y);
+int64_t tl_emit_dim_mul(tl_builder *b, int64_t x, int64_t y);
+int64_t tl_emit_dim_min(tl_builder *b, int64_t x, int64_t y);
+int64_t tl_emit_dim_over(tl_builder *b, int64_t x, int64_t by); // by divides x
+// Whether one of them is 0, of any sizes.
+static inline bool tl_emit_none(int64_t x, int64_t y, int64_t z) {
+  return x == 0 || y == 0 || z == 0;
+}
 // A place of another module, with the file's name in this one's arena (unknown when memory is
 // gone).
 tl_loc tl_decompose_loc(tl_module *m, tl_loc loc);

@@ -195,10 +195,11 @@ tl_value tl_emit_QUANTIZED_MATMUL(tl_builder *b, const tl_op *op, const tl_value
 // Only the groups that the indices name are unpacked; of each group one row is kept.
 tl_value tl_emit_QUANTIZED_EMBEDDING(tl_builder *b, const tl_op *op, const tl_value *x) {
   tl_type t = x[1]->type; // indices
-  size_t count = 0;
-  (void)tl_type_count(t, &count); // the type rule has seen to it
+  int64_t n = 1;
+  for (uint32_t d = 0; d < t.rank; d++)
+    n = t.dims[d] == 0 ? 0 : tl_emit_dim_mul(b, n, t.dims[d]);
   int64_t k = tl_op_i64(op, TL_A_QUANTIZED_EMBEDDING_k),
-          rows = tl_op_i64(op, TL_A_QUANTIZED_EMBEDDING_rows), n = (int64_t)count;
+          rows = tl_op_i64(op, TL_A_QUANTIZED_EMBEDDING_rows);
   if (n == 0)
     return tlo_constant_f64(b, op->results[0]->type, 0); // a row of nothing cannot be taken
   tl_value idx = t.rank == 1 ? x[1] : tlo_reshape(b, x[1], &n, 1);
@@ -212,7 +213,7 @@ tl_value tl_emit_QUANTIZED_EMBEDDING(tl_builder *b, const tl_op *op, const tl_va
   tl_value group = shift_right(b, idx, 4), lane = and_number(b, idx, TL_ROW_GROUP - 1);
   tl_value w =
       unpack(b, tlo_take_rows(b, x[0], group), format_of(op, TL_A_QUANTIZED_EMBEDDING_format), k);
-  w = tlo_reshape(b, w, DIMS(n * TL_ROW_GROUP, k));
+  w = tlo_reshape(b, w, DIMS(tl_emit_dim_mul(b, n, TL_ROW_GROUP), k));
   tl_value at = shift_left(b, tlo_iota(b, typed(TL_DTYPE_S32, DIMS(n)), 0), 4);
   w = tlo_take_rows(b, w, tlo_add(b, at, lane));
   return t.rank == 1 ? w : tlo_reshape(b, w, op->results[0]->type.dims, t.rank + 1);

@@ -365,7 +365,7 @@ void tl_emit_EIGH(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y
   const tl_dtype real = tl_dtype_part(m.dtype);
   int64_t N = m.N, n = m.n, h = n / 2 + n % 2, dims[2];
   tl_type values = {real, t.rank - 1, t.dims};
-  if (N * n == 0) {
+  if (tl_emit_none(N, n, 1)) {
     y[0] = tlo_constant_f64(b, values, 0);
     y[1] = x[0];
     return;
@@ -494,7 +494,7 @@ static void svd_of(tl_builder *b, tl_value x, bool full, bool vectors_too, tl_va
   int64_t K = TL_MIN(m.m, m.n), M = TL_MAX(m.m, m.n), side = full ? M : K, dims[2];
   int64_t u_n = full ? m.m : K, vt_m = full ? m.n : K;
   tl_value a = tl_mx_flat(m, x);
-  if (m.N * K == 0) { // no values, and any basis: the identity
+  if (tl_emit_none(m.N, K, 1)) { // no values, and any basis: the identity
     tl_value s = tlo_constant_f64(b, vectors(real, m.N, K, dims), 0);
     out[vectors_too ? 1 : 0] = tl_mx_back(b, s, t, &K, 1);
     if (!vectors_too) return;

@@ -93,14 +93,14 @@ tl_value tl_emit_MEAN(tl_builder *b, const tl_op *op, const tl_value *x) {
   tl_type t = x[0]->type, out = op->results[0]->type;
   tl_i64s over = tl_op_list(op, TL_A_MEAN_dimensions);
   int64_t dims[TL_MAX_RANK];
-  double count = 1;
+  int64_t count = 1;
   uint32_t n = over.len == 0 ? t.rank : (uint32_t)over.len;
   for (uint32_t i = 0; i < n; i++) {
     dims[i] = over.len == 0 ? i : over.ptr[i];
-    count *= (double)t.dims[dims[i]];
+    count = tl_emit_dim_mul(b, count, t.dims[dims[i]]);
   }
   tl_value sum = n == 0 ? x[0] : reduce_sum(b, x[0], dims, n);
-  tl_value mean = n == 0 ? x[0] : tlo_div(b, sum, tl_emit_fill(b, tl_value_type(sum), count));
+  tl_value mean = n == 0 ? x[0] : tlo_div(b, sum, tl_emit_fill_size(b, tl_value_type(sum), count));
   return tl_type_eq(tl_value_type(mean), out) ? mean : tlo_reshape(b, mean, out.dims, out.rank);
 }
 
@@ -143,7 +143,9 @@ tl_value tl_emit_SOFT_CROSS_ENTROPY(tl_builder *b, const tl_op *op, const tl_val
 
 tl_value tl_emit_clamp_index(tl_builder *b, tl_value index, int64_t n) {
   tl_type scalar = tl_type_scalar(TL_DTYPE_S32);
-  tl_value low = tlo_constant_i64(b, scalar, 0), high = tlo_constant_i64(b, scalar, n - 1);
+  tl_value low = tlo_constant_i64(b, scalar, 0), high = NULL;
+  high = n >= 0 ? tlo_constant_i64(b, scalar, n - 1)
+                : tlo_size(b, tl_emit_dim_sub(b, n, 1), TL_DTYPE_S32);
   tl_op *op =
       tl_op_finish(b, tl_op_begin(b, TL_OP_CLAMP, (tl_value[]){low, index, high}, 3), NULL, 0);
   return op == NULL ? NULL : op->results[0];

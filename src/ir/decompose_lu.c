@@ -34,9 +34,10 @@ static tl_value largest(tl_builder *b, tl_value column, tl_value rows, tl_value 
   size = tlo_select(b, tl_mx_is2(b, GE, rows, j), size, above);
   tl_value most = tl_mx_over(b, size, TL_OP_MAXIMUM, -HUGE_VAL);
   tl_value is = tlo_compare(b, EQ, size, tl_mx_spread2(b, most, N, m, &batch));
-  tl_value none = tl_mx_scalar(b, TL_DTYPE_S32, (double)m);
+  tl_value none = tlo_size(b, m, TL_DTYPE_S32);
   tl_value at = tlo_select(b, is, rows, tl_mx_spread2(b, none, N, m, NULL));
-  return tl_mx_over(b, at, TL_OP_MINIMUM, (double)m);
+  none = tlo_size(b, m, TL_DTYPE_S32);
+  return tlo_reduce(b, at, none, (int64_t[]){1}, 1, TL_OP_MINIMUM);
 }
 
 // v [N, m] with its elements j and p [N] exchanged: integers, so that a sum picks one exactly.
@@ -58,12 +59,12 @@ typedef struct lu { // flat: [N, m, n], i32 [N, k], i32 [N, m]
 static lu factor(tl_mx x, tl_value a) {
   static const int64_t ids[] = {0, 1, 2}, batch_row[] = {0, 1};
   tl_builder *b = x.b;
-  int64_t N = x.N, m = x.m, n = x.n, k = TL_MIN(m, n);
+  int64_t N = x.N, m = x.m, n = x.n, k = tl_emit_dim_min(b, m, n);
   tl_value rows = tl_mx_iota2(b, N, m), steps = tl_mx_iota2(b, N, k);
   tl_value rows3 = tl_mx_iota3(b, N, m, n, 1), cols3 = tl_mx_iota3(b, N, m, n, 2);
   tl_value zero = tl_mx_scalar(b, TL_DTYPE_S32, 0);
   tl_value zeros = tl_mx_spread2(b, zero, N, m, NULL), pivots = tl_mx_spread2(b, zero, N, k, NULL);
-  if (N * m * n == 0) return (lu){a, pivots, rows};
+  if (tl_emit_none(N, m, n)) return (lu){a, pivots, rows};
   tl_loop loop = tl_mx_for_begin(b, (tl_value[]){a, pivots, rows}, 3);
   tl_builder *s = &loop.body;
   tl_value j = loop.y[3];
@@ -105,7 +106,7 @@ tl_value tl_mx_permutation(tl_builder *b, tl_value pivots, int64_t m) {
   if (t.rank != 2) return NULL;
   tl_value rows = tl_mx_iota2(b, t.dims[0], m), permutation = rows;
   tl_value zeros = tl_mx_spread2(b, tl_mx_scalar(b, TL_DTYPE_S32, 0), t.dims[0], m, NULL);
-  if (t.dims[0] * t.dims[1] * m == 0) return rows;
+  if (tl_emit_none(t.dims[0], t.dims[1], m)) return rows;
   tl_loop loop = tl_mx_for_begin(b, &permutation, 1);
   tl_builder *s = &loop.body;
   tl_value j = loop.y[1], p = tl_mx_element(s, pivots, j);
@@ -120,7 +121,7 @@ void tl_emit_LU(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y) 
   (void)op;
   tl_type t = x[0]->type;
   tl_mx a = tl_mx_of(b, t);
-  int64_t k = TL_MIN(a.m, a.n);
+  int64_t k = tl_emit_dim_min(b, a.m, a.n);
   lu f = factor(a, tl_mx_flat(a, x[0]));
   y[0] = tl_mx_back(b, f.lu, t, (int64_t[]){a.m, a.n}, 2);
   y[1] = tl_mx_back(b, f.pivots, t, &k, 1);
@@ -144,9 +145,9 @@ tl_value tl_emit_SOLVE(tl_builder *b, const tl_op *op, const tl_value *x) {
   if (tl_op_i64(op, TL_A_SOLVE_transpose_a)) { // a^T = U^T L^T P
     y = tlo_triangular_solve(b, f.lu, y, false, false, TL_TRANSPOSE_TRANSPOSE);
     y = tlo_triangular_solve(b, f.lu, y, true, true, TL_TRANSPOSE_TRANSPOSE);
-    if (a.n > 0) y = tlo_take_rows_batched(b, y, inverse_of(b, f.permutation, a.N, a.n));
+    if (a.n != 0) y = tlo_take_rows_batched(b, y, inverse_of(b, f.permutation, a.N, a.n));
   } else {
-    if (a.n > 0) y = tlo_take_rows_batched(b, y, f.permutation);
+    if (a.n != 0) y = tlo_take_rows_batched(b, y, f.permutation);
     y = tlo_triangular_solve(b, f.lu, y, true, true, TL_TRANSPOSE_NO_TRANSPOSE);
     y = tlo_triangular_solve(b, f.lu, y, false, false, TL_TRANSPOSE_NO_TRANSPOSE);
   }

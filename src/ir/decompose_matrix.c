@@ -1,10 +1,12 @@
 // What the decompositions of linear algebra share: shapes, spreads and counted loops.
 #include "ir/decompose_matrix.h"
 
+#include "ir/dim.h"
+
 tl_mx tl_mx_of(tl_builder *b, tl_type t) {
   tl_mx x = {b, t.dtype, 1, t.dims[t.rank - 2], t.dims[t.rank - 1]};
   for (uint32_t i = 0; i + 2 < t.rank; i++)
-    if (!TL_MUL_OK(x.N, t.dims[i], &x.N)) { // nothing in them, then
+    if (!tl_dim_mul(b->m, x.N, t.dims[i], &x.N)) { // nothing in them, then
       tl_builder_fail(
           b, TL_ERROR(RESOURCE_EXHAUSTED, "a batch has more matrices than can be counted"));
       break;
@@ -145,7 +147,7 @@ void tl_mx_for_end(tl_builder *b, tl_loop *loop, int64_t n, const tl_value *next
   for (uint32_t i = 0; i < count; i++)
     values[i] = next[i];
   tl_value one = tl_mx_scalar(&loop->body, TL_DTYPE_S32, 1),
-           end = tl_mx_scalar(&loop->cond, TL_DTYPE_S32, (double)n);
+           end = tlo_size(&loop->cond, n, TL_DTYPE_S32);
   values[count] = tlo_add(&loop->body, loop->y[count], one);
   tl_value more = tlo_compare(&loop->cond, TL_COMPARISON_DIRECTION_LT, loop->x[count], end);
   tlo_while_end(b, loop, more, values, out);

@@ -15,6 +15,11 @@ tl_value tl_emit_fill(tl_builder *b, tl_type type, double value) {
   return type.rank == 0 ? one : tlo_broadcast(b, one, type, NULL);
 }
 
+tl_value tl_emit_fill_size(tl_builder *b, tl_type type, int64_t dim) {
+  tl_value one = tlo_size(b, dim, type.dtype);
+  return type.rank == 0 ? one : tlo_broadcast(b, one, type, NULL);
+}
+
 // x * rsqrt(sum(x^2) / n + eps) * weight, left to right.
 tl_value tl_emit_RMS_NORM(tl_builder *b, const tl_op *op, const tl_value *x) {
   tl_type t = x[0]->type;
@@ -23,7 +28,7 @@ tl_value tl_emit_RMS_NORM(tl_builder *b, const tl_op *op, const tl_value *x) {
   tl_value square = tlo_mul(b, x[0], x[0]);
   tl_value zero = tlo_constant_f64(b, tl_type_scalar(t.dtype), 0);
   tl_value sum = tlo_reduce(b, square, zero, &last, 1, TL_OP_ADD);
-  tl_value mean = tlo_div(b, sum, tl_emit_fill(b, rows, (double)t.dims[last]));
+  tl_value mean = tlo_div(b, sum, tl_emit_fill_size(b, rows, t.dims[last]));
   tl_value scale = tlo_unary(
       b, TL_OP_RSQRT, tlo_add(b, mean, tl_emit_fill(b, rows, tl_op_f64(op, TL_A_RMS_NORM_eps))));
   tl_value y = tlo_mul(b, x[0], tlo_broadcast(b, scale, t, leading));
@@ -35,13 +40,13 @@ tl_value tl_emit_RMS_NORM(tl_builder *b, const tl_op *op, const tl_value *x) {
 tl_value tl_emit_ROPE(tl_builder *b, const tl_op *op, const tl_value *x) {
   (void)op;
   tl_type t = x[0]->type; // [T, H, D]
-  int64_t T = t.dims[0], H = t.dims[1], half = t.dims[2] / 2;
+  int64_t T = t.dims[0], H = t.dims[1], half = tl_emit_dim_over(b, t.dims[2], 2);
   tl_type half_type = {t.dtype, 3, (int64_t[]){T, H, half}};
   tl_value c = tlo_take_rows(b, x[1], x[3]), s = tlo_take_rows(b, x[2], x[3]); // [T, D/2]
   c = tlo_broadcast(b, c, half_type, (int64_t[]){0, 2});
   s = tlo_broadcast(b, s, half_type, (int64_t[]){0, 2});
   tl_value lo = tlo_slice(b, x[0], (int64_t[]){0, 0, 0}, (int64_t[]){T, H, half}, NULL);
-  tl_value hi = tlo_slice(b, x[0], (int64_t[]){0, 0, half}, (int64_t[]){T, H, 2 * half}, NULL);
+  tl_value hi = tlo_slice(b, x[0], (int64_t[]){0, 0, half}, (int64_t[]){T, H, t.dims[2]}, NULL);
   tl_value lo_cos = tlo_mul(b, lo, c), hi_sin = tlo_mul(b, hi, s);
   tl_value first = tlo_sub(b, lo_cos, hi_sin);
   tl_value hi_cos = tlo_mul(b, hi, c), lo_sin = tlo_mul(b, lo, s);

@@ -8,12 +8,12 @@
 
 static tl_value mean_over(tl_builder *b, tl_value x, const int64_t *dims, uint32_t n) {
   tl_type t = tl_value_type(x);
-  double count = 1;
+  int64_t count = 1;
   for (uint32_t i = 0; i < n; i++)
-    count *= (double)t.dims[dims[i]];
+    count = tl_emit_dim_mul(b, count, t.dims[dims[i]]);
   tl_value zero = tlo_constant_f64(b, tl_type_scalar(t.dtype), 0);
   tl_value sum = tlo_reduce(b, x, zero, dims, n, TL_OP_ADD);
-  return tlo_div(b, sum, tl_emit_fill(b, tl_value_type(sum), count));
+  return tlo_div(b, sum, tl_emit_fill_size(b, tl_value_type(sum), count));
 }
 
 // (x - mean) * rsqrt(variance + eps), both over these dims.

@@ -26,8 +26,9 @@ static tl_value plus(tl_builder *b, tl_value x, int64_t offset) {
 // then it is set to -1 afterwards.
 tl_value tl_emit_KV_CACHE_WRITE(tl_builder *b, const tl_op *op, const tl_value *x) {
   tl_type pool = x[0]->type; // [blocks, bs, KvH, D]
-  tl_value flat =
-      tlo_reshape(b, x[0], (int64_t[]){pool.dims[0] * pool.dims[1], pool.dims[2], pool.dims[3]}, 3);
+  tl_value flat = tlo_reshape(
+      b, x[0],
+      (int64_t[]){tl_emit_dim_mul(b, pool.dims[0], pool.dims[1]), pool.dims[2], pool.dims[3]}, 3);
   tl_value rows = tlo_convert(b, x[1], pool.dtype), slots = x[2];
   int64_t offset = tl_op_i64(op, TL_A_KV_CACHE_WRITE_block_offset) * pool.dims[1];
   if (offset != 0) {
@@ -44,7 +45,9 @@ static tl_value pages(tl_builder *b, tl_value pool, tl_value tables, int64_t off
                       tl_dtype dtype) {
   tl_type p = tl_value_type(pool), t = tl_value_type(tables);
   tl_value got = tlo_take_rows(b, pool, plus(b, tables, offset)); // [N, M, bs, KvH, D]
-  got = tlo_reshape(b, got, (int64_t[]){t.dims[0], t.dims[1] * p.dims[1], p.dims[2], p.dims[3]}, 4);
+  got = tlo_reshape(
+      b, got,
+      (int64_t[]){t.dims[0], tl_emit_dim_mul(b, t.dims[1], p.dims[1]), p.dims[2], p.dims[3]}, 4);
   return tlo_convert(b, got, dtype);
 }
 
@@ -57,13 +60,14 @@ static tl_value precise(tl_builder *b, const tl_op *op, tl_value dot) {
 
 tl_value tl_emit_PAGED_ATTENTION(tl_builder *b, const tl_op *op, const tl_value *x) {
   tl_type q = x[0]->type, pool = x[1]->type, t = x[3]->type;
-  int64_t N = q.dims[0], H = q.dims[1], D = q.dims[2], KvH = pool.dims[2], G = H / KvH,
-          S = t.dims[0], M = t.dims[1], L = M * pool.dims[1];
+  int64_t N = q.dims[0], H = q.dims[1], D = q.dims[2], KvH = pool.dims[2],
+          G = tl_emit_dim_over(b, H, KvH), S = t.dims[0], M = t.dims[1],
+          L = tl_emit_dim_mul(b, M, pool.dims[1]);
   tl_value tables = x[3]; // [N, M]
   if (op->n_operands == 6) {
     tables = tlo_take_rows(b, tables, x[5]);
   } else if (S != N) { // each table serves N/S rows in turn
-    tl_type spread = {t.dtype, 3, (int64_t[]){S, N / S, M}};
+    tl_type spread = {t.dtype, 3, (int64_t[]){S, tl_emit_dim_over(b, N, S), M}};
     tables =
         tlo_reshape(b, tlo_broadcast(b, tables, spread, (int64_t[]){0, 2}), (int64_t[]){N, M}, 2);
   }

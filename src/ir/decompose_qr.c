@@ -37,10 +37,10 @@ static tl_value reflected(tl_builder *b, tl_mx x, tl_value a, tl_value v, tl_val
 
 tl_qr tl_mx_geqrf(tl_mx x, tl_value a) {
   tl_builder *b = x.b;
-  int64_t N = x.N, m = x.m, n = x.n, k = TL_MIN(m, n);
+  int64_t N = x.N, m = x.m, n = x.n, k = tl_emit_dim_min(b, m, n);
   tl_value zero = tl_mx_scalar(b, x.dtype, 0), one = tl_mx_scalar(b, x.dtype, 1);
   tl_value taus = tl_mx_spread2(b, zero, N, k, NULL);
-  if (N * m * n == 0) return (tl_qr){a, taus};
+  if (tl_emit_none(N, m, n)) return (tl_qr){a, taus};
   tl_value rows = tl_mx_iota2(b, N, m), steps = tl_mx_iota2(b, N, k);
   tl_value rows3 = tl_mx_iota3(b, N, m, n, 1), cols3 = tl_mx_iota3(b, N, m, n, 2);
   tl_value zeros = tl_mx_spread2(b, zero, N, m, NULL), ones = tl_mx_spread2(b, one, N, m, NULL);
@@ -106,10 +106,10 @@ tl_value tl_mx_householder(tl_mx x, tl_value a, tl_value taus, int64_t columns, 
   tl_value rows3 = tl_mx_iota3(b, N, m, columns, 1), cols3 = tl_mx_iota3(b, N, m, columns, 2);
   tl_value q = behind;
   if (q == NULL) q = tlo_convert(b, tlo_compare(b, EQ, rows3, cols3), x.dtype);
-  if (k == 0 || N * m * columns == 0) return q;
+  if (k == 0 || tl_emit_none(N, m, columns)) return q;
   tl_value zero = tl_mx_scalar(b, x.dtype, 0), one = tl_mx_scalar(b, x.dtype, 1);
   tl_value zeros = tl_mx_spread2(b, zero, N, m, NULL), ones = tl_mx_spread2(b, one, N, m, NULL);
-  tl_value last = tl_mx_scalar(b, TL_DTYPE_S32, (double)(k - 1));
+  tl_value last = tlo_size(b, tl_emit_dim_sub(b, k, 1), TL_DTYPE_S32);
   tl_loop loop = tl_mx_for_begin(b, &q, 1); // the last reflector first
   tl_builder *s = &loop.body;
   tl_value j = tlo_sub(s, last, loop.y[1]);
@@ -125,7 +125,7 @@ void tl_emit_GEQRF(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *
   (void)op;
   tl_type t = x[0]->type;
   tl_mx a = tl_mx_of(b, t);
-  int64_t k = TL_MIN(a.m, a.n);
+  int64_t k = tl_emit_dim_min(b, a.m, a.n);
   tl_qr f = tl_mx_geqrf(a, tl_mx_flat(a, x[0]));
   y[0] = tl_mx_back(b, f.packed, t, (int64_t[]){a.m, a.n}, 2);
   y[1] = tl_mx_back(b, f.taus, t, &k, 1);
@@ -144,7 +144,7 @@ tl_value tl_emit_HOUSEHOLDER_PRODUCT(tl_builder *b, const tl_op *op, const tl_va
 void tl_emit_QR(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y) {
   tl_type t = x[0]->type;
   tl_mx a = tl_mx_of(b, t);
-  int64_t k = TL_MIN(a.m, a.n), side = tl_op_i64(op, TL_A_QR_full_matrices) ? a.m : k;
+  int64_t k = tl_emit_dim_min(b, a.m, a.n), side = tl_op_i64(op, TL_A_QR_full_matrices) ? a.m : k;
   tl_qr f = tl_mx_geqrf(a, tl_mx_flat(a, x[0]));
   tl_value q = tl_mx_householder(a, f.packed, f.taus, side, NULL);
   tl_value rows = tl_mx_iota3(b, a.N, side, a.n, 1), cols = tl_mx_iota3(b, a.N, side, a.n, 2);

@@ -72,7 +72,7 @@ typedef struct draw {
 
 // n numbers of 32 random bits in ui32, or of 64 in ui64: [n].
 static tl_value random_bits(tl_builder *b, const draw *d, int64_t n, bool wide) {
-  int64_t half = d->partitionable || wide ? n : n / 2 + n % 2; // blocks
+  int64_t half = d->partitionable || wide ? n : n / 2 + n % 2; // blocks; n is a number then
   tl_type t = {TL_DTYPE_U32, 1, &half};
   words key, at;
   key.x = key_word(b, d->op, d->x, 0, d->key0, half);
@@ -120,23 +120,26 @@ static tl_value shaped(tl_builder *b, tl_value x, tl_type t) {
   return t.rank == 1 ? x : tlo_reshape(b, x, t.dims, t.rank);
 }
 
-static int64_t count_of(tl_type t) {
-  size_t count = 0;
-  return tl_type_count(t, &count) ? (int64_t)count : 0;
+static int64_t count_of(tl_builder *b, tl_type t) {
+  int64_t count = 1;
+  for (uint32_t d = 0; d < t.rank; d++)
+    count = t.dims[d] == 0 ? 0 : tl_emit_dim_mul(b, count, t.dims[d]);
+  return count;
 }
 
 tl_value tl_emit_RNG_UNIFORM(tl_builder *b, const tl_op *op, const tl_value *x) {
   draw d = {op, x, tl_op_i64(op, TL_A_RNG_UNIFORM_key0), tl_op_i64(op, TL_A_RNG_UNIFORM_key1),
             tl_op_i64(op, TL_A_RNG_UNIFORM_partitionable)};
   tl_type t = op->results[0]->type;
-  return shaped(b, uniform(b, &d, count_of(t), t.dtype), t);
+  return shaped(b, uniform(b, &d, count_of(b, t), t.dtype), t);
 }
 
 static tl_value box_muller(tl_builder *b, const draw *d, int64_t n, tl_dtype dtype) {
   tl_type t = {TL_DTYPE_F64, 1, &n};
-  tl_value both = tlo_convert(b, uniform(b, d, 2 * n, dtype), TL_DTYPE_F64);
+  const int64_t twice = tl_emit_dim_mul(b, n, 2);
+  tl_value both = tlo_convert(b, uniform(b, d, twice, dtype), TL_DTYPE_F64);
   tl_value u = tlo_slice(b, both, (int64_t[]){0}, &n, NULL);
-  tl_value v = tlo_slice(b, both, &n, (int64_t[]){2 * n}, NULL);
+  tl_value v = tlo_slice(b, both, &n, &twice, NULL);
   tl_value rest = tlo_sub(b, tlo_constant_f64(b, t, 1), u); // above 0
   tl_value log = tlo_unary(b, TL_OP_LOG, rest);
   tl_value square = tlo_mul(b, log, tlo_constant_f64(b, t, -2));
@@ -163,7 +166,7 @@ tl_value tl_emit_RNG_NORMAL(tl_builder *b, const tl_op *op, const tl_value *x) {
   draw d = {op, x, tl_op_i64(op, TL_A_RNG_NORMAL_key0), tl_op_i64(op, TL_A_RNG_NORMAL_key1),
             tl_op_i64(op, TL_A_RNG_NORMAL_partitionable)};
   tl_type t = op->results[0]->type;
-  int64_t n = count_of(t);
+  int64_t n = count_of(b, t);
   bool inverse = tl_str_is(tl_op_str(op, TL_A_RNG_NORMAL_method), "erf_inv");
   return shaped(b, inverse ? by_erf_inv(b, &d, n, t.dtype) : box_muller(b, &d, n, t.dtype), t);
 }

@@ -154,8 +154,7 @@ static tl_value pick(tl_builder *b, tl_value comb, tl_value index) {
   tl_op_set_list(b, g, TL_A_GATHER_start_index_map, DIMS(1), 1);
   tl_op_set_i64(g, TL_A_GATHER_index_vector_dim, 2);
   tl_op_set_list(b, g, TL_A_GATHER_slice_sizes, DIMS(1, 1, t.dims[2]), 3);
-  g = tl_op_finish(b, g, NULL, 0);
-  return g == NULL ? NULL : g->results[0];
+  return tlo_gather_finish(b, g);
 }
 
 // The input `back` tokens before each token of x [B, T, C]: from the row, from its state behind the
@@ -204,13 +203,14 @@ void tl_emit_CAUSAL_CONV1D(tl_builder *b, const tl_op *op, const tl_value *x, tl
   }
   y[0] = sum;
   y[1] = x[2];
-  if (K == 1 || B * T == 0) return;
+  if (K == 1 || tl_emit_none(B, T, 1)) return;
   tl_value left = tlo_concat(b, last, (uint32_t)(K - 1), 2); // [B, T, K-1, C]
   if (op->n_operands == 6) {
-    tl_value slots = tlo_reshape(b, x[5], DIMS(B * T), 1);
-    y[1] = put_states(b, x[2], slots, tlo_reshape(b, left, DIMS(B * T, K - 1, C), 3));
+    const int64_t tokens = tl_emit_dim_mul(b, B, T);
+    tl_value slots = tlo_reshape(b, x[5], DIMS(tokens), 1);
+    y[1] = put_states(b, x[2], slots, tlo_reshape(b, left, DIMS(tokens, K - 1, C), 3));
   } else {
-    left = tlo_slice(b, left, DIMS(0, T - 1, 0, 0), DIMS(B, T, K - 1, C), NULL);
+    left = tlo_slice(b, left, DIMS(0, tl_emit_dim_sub(b, T, 1), 0, 0), DIMS(B, T, K - 1, C), NULL);
     y[1] = put_states(b, x[2], r.slot, tlo_reshape(b, left, DIMS(B, K - 1, C), 3));
   }
 }
@@ -218,17 +218,14 @@ void tl_emit_CAUSAL_CONV1D(tl_builder *b, const tl_op *op, const tl_value *x, tl
 // Token t, a scalar i32, of x [B, T, ...]: [B, ...].
 static tl_value token(tl_builder *b, tl_value x, tl_value t) {
   const tl_type type = x->type;
-  tl_value operands[TL_MAX_RANK + 1] = {x}, zero = tl_mx_scalar(b, TL_DTYPE_S32, 0);
+  tl_value starts[TL_MAX_RANK], zero = tl_mx_scalar(b, TL_DTYPE_S32, 0);
   int64_t sizes[TL_MAX_RANK], dims[TL_MAX_RANK];
   for (uint32_t d = 0; d < type.rank; d++) {
-    operands[d + 1] = d == 1 ? t : zero;
+    starts[d] = d == 1 ? t : zero;
     sizes[d] = d == 1 ? 1 : type.dims[d];
     if (d != 1) dims[d - (d > 1)] = type.dims[d];
   }
-  tl_op *op = tl_op_begin(b, TL_OP_DYNAMIC_SLICE, operands, type.rank + 1);
-  tl_op_set_list(b, op, TL_A_DYNAMIC_SLICE_slice_sizes, sizes, type.rank);
-  op = tl_op_finish(b, op, NULL, 0);
-  return op == NULL ? NULL : tlo_reshape(b, op->results[0], dims, type.rank - 1);
+  return tlo_reshape(b, tlo_dynamic_slice(b, x, starts, sizes), dims, type.rank - 1);
 }
 
 // v [B, Hk, D] for each value head: [B, Hv, D]; head j reads key head j / (Hv/Hk).
@@ -275,7 +272,7 @@ void tl_emit_GATED_DELTA_RULE(tl_builder *b, const tl_op *op, const tl_value *x,
   const int64_t B = vt.dims[0], T = vt.dims[1], Hv = vt.dims[2], Dv = vt.dims[3];
   const bool own = op->n_operands == 9;
   y[0] = tl_emit_fill(b, vt, 0), y[1] = x[5];
-  if (B * T == 0) return;
+  if (tl_emit_none(B, T, 1)) return;
   const rows r = rows_of(b, x[6]);
   tl_value fresh = tlo_compare(b, EQ, x[7], tl_emit_fill(b, x[7]->type, 0));
   tl_value states = tlo_take_rows(b, x[5], r.slot);

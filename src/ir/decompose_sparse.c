@@ -21,9 +21,9 @@ static tl_value index_vectors(tl_builder *b, tl_value index, int64_t n, int64_t 
 
 // The row of every entry: i32 [nnz].
 static tl_value rows_of(tl_builder *b, tl_value pointers, int64_t nnz) {
-  int64_t n_rows = pointers->type.dims[0] - 1, zero = 0, more = nnz + 1;
+  int64_t n_rows = tl_emit_dim_sub(b, pointers->type.dims[0], 1), zero = 0, more = nnz + 1;
   tl_type marks = {TL_DTYPE_S32, 1, &more}, ones = {TL_DTYPE_S32, 1, &n_rows};
-  tl_value ends = tlo_slice(b, pointers, (int64_t[]){1}, (int64_t[]){n_rows + 1}, NULL);
+  tl_value ends = tlo_slice(b, pointers, (int64_t[]){1}, pointers->type.dims, NULL);
   ends = tlo_reshape(b, ends, (int64_t[]){n_rows, 1}, 2);
   tl_value none = tl_emit_fill(b, marks, 0), one = NULL;
   one = tl_emit_fill(b, ones, 1);

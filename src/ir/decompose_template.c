@@ -38,8 +38,16 @@ tl_value tl_emit_BROADCAST_LIKE(tl_builder *b, const tl_op *op, const tl_value *
 static tl_value placed(tl_builder *b, tl_value x, tl_type out, const int64_t *low) {
   int64_t high[TL_MAX_RANK], interior[TL_MAX_RANK] = {0};
   if (tl_type_eq(x->type, out)) return x;
-  for (uint32_t d = 0; d < out.rank; d++)
-    high[d] = out.dims[d] - low[d] - x->type.dims[d];
+  bool numbers = true;
+  for (uint32_t d = 0; d < out.rank; d++) {
+    high[d] = tl_emit_dim_sub(b, out.dims[d], tl_emit_dim_add(b, low[d], x->type.dims[d]));
+    numbers &= low[d] >= 0 && high[d] >= 0;
+  }
+  if (!numbers) {
+    tl_value none = zero(b, out.dtype), before = tlo_sizes(b, low, out.rank), after = NULL;
+    after = tlo_sizes(b, high, out.rank);
+    return tlo_dynamic_pad(b, x, none, before, after, tlo_sizes(b, interior, out.rank), out);
+  }
   tl_op *op = tl_op_begin(b, TL_OP_PAD, (tl_value[]){x, zero(b, out.dtype)}, 2);
   tl_op_set_list(b, op, TL_A_PAD_edge_padding_low, low, out.rank);
   tl_op_set_list(b, op, TL_A_PAD_edge_padding_high, high, out.rank);
@@ -51,7 +59,7 @@ static tl_value cut(tl_builder *b, tl_value x, tl_type out, const int64_t *low) 
   int64_t limit[TL_MAX_RANK];
   if (tl_type_eq(x->type, out)) return x;
   for (uint32_t d = 0; d < out.rank; d++)
-    limit[d] = low[d] + out.dims[d];
+    limit[d] = tl_emit_dim_add(b, low[d], out.dims[d]);
   return tlo_slice(b, x, low, limit, NULL);
 }
 
@@ -72,22 +80,23 @@ tl_value tl_emit_SLICE_AT(tl_builder *b, const tl_op *op, const tl_value *x) {
   return cut(b, x[0], op->results[0]->type, low);
 }
 
-static void behind_priors(const tl_op *op, const tl_value *x, int64_t axis, int64_t *low) {
+static void behind_priors(tl_builder *b, const tl_op *op, const tl_value *x, int64_t axis,
+                          int64_t *low) {
   for (uint32_t d = 0; d < x[0]->type.rank; d++)
     low[d] = 0;
   for (uint32_t i = 2; i < op->n_operands; i++)
-    low[axis] += x[i]->type.dims[axis];
+    low[axis] = tl_emit_dim_add(b, low[axis], x[i]->type.dims[axis]);
 }
 
 tl_value tl_emit_SLICE_LIKE(tl_builder *b, const tl_op *op, const tl_value *x) {
   int64_t low[TL_MAX_RANK];
-  behind_priors(op, x, tl_op_i64(op, TL_A_SLICE_LIKE_axis), low);
+  behind_priors(b, op, x, tl_op_i64(op, TL_A_SLICE_LIKE_axis), low);
   return cut(b, x[0], op->results[0]->type, low);
 }
 
 tl_value tl_emit_PAD_LIKE(tl_builder *b, const tl_op *op, const tl_value *x) {
   int64_t low[TL_MAX_RANK];
-  behind_priors(op, x, tl_op_i64(op, TL_A_PAD_LIKE_axis), low);
+  behind_priors(b, op, x, tl_op_i64(op, TL_A_PAD_LIKE_axis), low);
   return placed(b, x[0], op->results[0]->type, low);
 }
 

@@ -495,14 +495,31 @@ bool tl_dim_windows(const tl_module *m, int64_t d, int64_t times, int64_t plus, 
          poly_dim(m->dims, &r, out);
 }
 
-bool tl_dim_max(const tl_module *m, int64_t a, int64_t b, int64_t *out) {
-  *out = TL_MAX(a, b);
+static bool dim_extreme(const tl_module *m, atom_kind kind, int64_t a, int64_t b, int64_t *out) {
+  *out = kind == ATOM_MAX ? TL_MAX(a, b) : TL_MIN(a, b);
   if (a >= 0 && b >= 0) return true;
   *out = TL_DIM_ANY;
   if (tl_dim_is_any(a) || tl_dim_is_any(b)) return true;
   poly p, q, r;
-  return dim_poly(m, a, &p) && dim_poly(m, b, &q) && poly_extreme(m->dims, ATOM_MAX, &p, &q, &r) &&
+  return dim_poly(m, a, &p) && dim_poly(m, b, &q) && poly_extreme(m->dims, kind, &p, &q, &r) &&
          poly_dim(m->dims, &r, out);
+}
+
+bool tl_dim_max(const tl_module *m, int64_t a, int64_t b, int64_t *out) {
+  return dim_extreme(m, ATOM_MAX, a, b, out);
+}
+
+bool tl_dim_min(const tl_module *m, int64_t a, int64_t b, int64_t *out) {
+  return dim_extreme(m, ATOM_MIN, a, b, out);
+}
+
+bool tl_dim_sub(const tl_module *m, int64_t a, int64_t b, int64_t *out) {
+  if (a >= 0 && b >= 0) return (*out = a - b) >= 0;
+  *out = TL_DIM_ANY;
+  if (tl_dim_is_any(a) || tl_dim_is_any(b)) return true;
+  poly p, q;
+  return dim_poly(m, a, &p) && dim_poly(m, b, &q) && poly_add(m->dims, &p, &q, -1) &&
+         poly_dim(m->dims, &p, out);
 }
 
 bool tl_dim_product(const tl_module *m, tl_type t, int64_t *out) {
@@ -629,6 +646,54 @@ bool tl_dim_solve(const tl_module *m, int64_t d, const int64_t *values, int64_t 
     return false;
   *out_value = rest / times;
   return true;
+}
+
+// ---- Computations ----
+
+static void *entry_compute(const tl_module *m, uint32_t at, const tl_dim_fold *fold, void *arg);
+
+static void *atom_compute(const tl_module *m, uint32_t at, const tl_dim_fold *fold, void *arg) {
+  static const tl_dim_step steps[] = {
+      [ATOM_FLOORDIV] = TL_DIM_FLOORDIV, [ATOM_MAX] = TL_DIM_MAX, [ATOM_MIN] = TL_DIM_MIN};
+  poly p;
+  int64_t d;
+  poly_atom(&p, at);
+  void *v = poly_dim(m->dims, &p, &d) ? fold->known(arg, d) : NULL;
+  const atom x = m->dims->atoms[at]; // the array may grow
+  if (v != NULL || x.kind == ATOM_SYMBOL) return v;
+  void *a = entry_compute(m, x.a, fold, arg); // NOLINT(misc-no-recursion): texts bound it
+  void *b = a == NULL ? NULL : entry_compute(m, x.b, fold, arg);
+  return b == NULL ? NULL : fold->step(arg, steps[x.kind], a, b);
+}
+
+static void *entry_compute(const tl_module *m, uint32_t at, const tl_dim_fold *fold, void *arg) {
+  poly p;
+  int64_t number;
+  entry_poly(m->dims, at, &p);
+  if (poly_is_number(&p, &number)) return fold->number(arg, number);
+  void *sum = fold->known(arg, -2 - (int64_t)at);
+  if (sum != NULL) return sum;
+  for (uint32_t i = 0; i < p.n; i++) {
+    const term *x = &p.terms[i];
+    void *product = x->coeff != 1 || x->degree == 0 ? fold->number(arg, x->coeff) : NULL;
+    if (product == NULL && (x->coeff != 1 || x->degree == 0)) return NULL;
+    for (uint32_t k = 0; k < x->degree; k++) {
+      void *v = atom_compute(m, x->atoms[k], fold, arg); // NOLINT(misc-no-recursion)
+      if (v != NULL && product != NULL) v = fold->step(arg, TL_DIM_PRODUCT, product, v);
+      if (v == NULL) return NULL;
+      product = v;
+    }
+    if (sum != NULL) product = fold->step(arg, TL_DIM_SUM, sum, product);
+    if (product == NULL) return NULL;
+    sum = product;
+  }
+  return sum;
+}
+
+void *tl_dim_compute(const tl_module *m, int64_t d, const tl_dim_fold *fold, void *arg) {
+  if (d >= 0) return fold->number(arg, d);
+  if (!tl_dim_is_named(d) || m->dims == NULL || -2 - d >= m->dims->n_entries) return NULL;
+  return entry_compute(m, (uint32_t)(-2 - d), fold, arg);
 }
 
 // ---- Text ----

@@ -65,6 +65,8 @@ bool tl_dim_affine(const tl_module *m, int64_t d, int64_t times, int64_t plus, i
 bool tl_dim_windows(const tl_module *m, int64_t d, int64_t times, int64_t plus, int64_t by,
                     int64_t more, int64_t least, int64_t *out);
 bool tl_dim_max(const tl_module *m, int64_t a, int64_t b, int64_t *out);
+bool tl_dim_min(const tl_module *m, int64_t a, int64_t b, int64_t *out);
+bool tl_dim_sub(const tl_module *m, int64_t a, int64_t b, int64_t *out);
 bool tl_dim_product(const tl_module *m, tl_type t, int64_t *out); // of all dims
 // d / by where by divides every coefficient; false where it does not.
 bool tl_dim_divide(const tl_module *m, int64_t d, int64_t by, int64_t *out);
@@ -72,6 +74,16 @@ bool tl_dim_divide(const tl_module *m, int64_t d, int64_t by, int64_t *out);
 // Whether a <= b may hold for some sizes of the symbols (each at least 0, at most its bound): false
 // only where it never does.
 bool tl_dim_may_le(const tl_module *m, int64_t a, int64_t b);
+
+// A dim as a computation: what the callbacks make of its parts, put together. NULL from one of them
+// ends it, but for `known`, whose NULL says to go into the parts. All get `arg`.
+typedef enum { TL_DIM_SUM, TL_DIM_PRODUCT, TL_DIM_FLOORDIV, TL_DIM_MAX, TL_DIM_MIN } tl_dim_step;
+typedef struct tl_dim_fold {
+  void *(*number)(void *arg, int64_t value); // which may be negative
+  void *(*known)(void *arg, int64_t dim);    // asked of the whole, of each part and each symbol
+  void *(*step)(void *arg, tl_dim_step step, void *x, void *y);
+} tl_dim_fold;
+void *tl_dim_compute(const tl_module *m, int64_t d, const tl_dim_fold *fold, void *arg);
 
 // "2*n + 1", "4", "?"; the text lives as long as the table.
 tl_str tl_dim_text(const tl_module *m, int64_t d);

@@ -106,8 +106,8 @@ tl_status tl_infer_all_gather(tl_rule *r) {
     TL_RULE(r, dim >= 0 && dim < x.rank, "c1", "gathers along dim %lld of %s", (long long)dim,
             tl_rule_type(r, x));
     memcpy(dims, x.dims, x.rank * sizeof *dims);
-    TL_RULE(r, TL_MUL_OK(dims[dim], size, &dims[dim]), "c6", "dim %lld does not fit in 64 bits",
-            (long long)dim);
+    TL_RULE(r, tl_dim_mul(r->module, dims[dim], size, &dims[dim]), "c6",
+            "dim %lld does not fit in 64 bits", (long long)dim);
     if (across && i < r->n_declared && r->declared[i].rank == x.rank && dims[dim] > 0 &&
         r->declared[i].dims[dim] % dims[dim] == 0)
       dims[dim] = r->declared[i].dims[dim];
@@ -148,11 +148,11 @@ tl_status tl_infer_all_to_all(tl_rule *r) {
             tl_rule_type(r, x));
     TL_RULE(r, concat >= 0 && concat < x.rank, "c3", "concatenates along dim %lld of %s",
             (long long)concat, tl_rule_type(r, x));
-    TL_RULE(r, x.dims[split] % count == 0, "c2", "dim %lld of %s, in %lld parts", (long long)split,
-            tl_rule_type(r, x), (long long)count);
     memcpy(dims, x.dims, x.rank * sizeof *dims);
-    dims[split] /= count;
-    TL_RULE(r, TL_MUL_OK(dims[concat], count, &dims[concat]), "c9",
+    TL_RULE(r, tl_dim_divide(r->module, dims[split], count, &dims[split]), "c2",
+            "dim %lld of %s, in %lld parts", (long long)split, tl_rule_type(r, x),
+            (long long)count);
+    TL_RULE(r, tl_dim_mul(r->module, dims[concat], count, &dims[concat]), "c9",
             "dim %lld does not fit in 64 bits", (long long)concat);
     types[i] = tl_type_of(r->arena, x.dtype, dims, x.rank);
     if (types[i].dims == NULL) return TL_OOM();
@@ -225,17 +225,16 @@ tl_status tl_infer_reduce_scatter(tl_rule *r) {
                        TL_A_REDUCE_SCATTER_use_global_device_ids, "c6"));
   TL_RULE(r, dim >= 0 && dim < x.rank, "c2", "scatters dim %lld of %s", (long long)dim,
           tl_rule_type(r, x));
-  TL_RULE(r, x.dims[dim] % size == 0, "c1", "dim %lld of %s, in %lld parts", (long long)dim,
-          tl_rule_type(r, x), (long long)size);
+  memcpy(dims, x.dims, x.rank * sizeof *dims);
+  TL_RULE(r, tl_dim_divide(r->module, dims[dim], size, &dims[dim]), "c1",
+          "dim %lld of %s, in %lld parts", (long long)dim, tl_rule_type(r, x), (long long)size);
   TL_TRY(computation(r, 1, "c7", &d));
   TL_RULE(r, r->declared == NULL || r->n_declared != 1 || r->declared[0].dtype == d, "c9",
           "the result is declared %s, the region gives %s", tl_rule_type(r, r->declared[0]),
           tl_dtype_get(d)->mlir);
-  memcpy(dims, x.dims, x.rank * sizeof *dims);
-  dims[dim] /= size;
   if (is_across(r, TL_A_REDUCE_SCATTER_channel_handle, TL_A_REDUCE_SCATTER_use_global_device_ids) &&
       r->n_declared == 1 && r->declared[0].rank == x.rank && r->declared[0].dims[dim] > 0 &&
-      dims[dim] % r->declared[0].dims[dim] == 0)
+      dims[dim] >= 0 && dims[dim] % r->declared[0].dims[dim] == 0)
     dims[dim] = r->declared[0].dims[dim];
   return tl_rule_give_dims(r, d, dims, x.rank, "c8");
 }

@@ -27,12 +27,7 @@ static bool is_float(tl_type t) {
          t.dtype == TL_DTYPE_F64;
 }
 
-static bool is_image(tl_type t) {
-  bool concrete = t.rank == 4;
-  for (uint32_t d = 0; concrete && d < 4; d++)
-    concrete = t.dims[d] >= 0;
-  return concrete && is_float(t);
-}
+static bool is_image(tl_type t) { return t.rank == 4 && is_float(t); }
 
 // None, or two positive numbers.
 static tl_status pair_sound(const tl_rule *r, tl_attr_id id, bool required, const char *label) {
@@ -53,6 +48,10 @@ static tl_status conv(const tl_rule *r, tl_type x, tl_type w, int64_t dims[4]) {
   for (uint32_t i = 0; i < r->op->n_operands; i++)
     TL_RULE(r, is_image(tl_rule_in(r, i)) && tl_rule_in(r, i).dtype == x.dtype, "c1",
             "wants floats of rank 4 and of one type, got %s", tl_rule_type(r, tl_rule_in(r, i)));
+  for (int d = 2; d < 4; d++) // an adjoint's paddings are made of them
+    TL_RULE(r, x.dims[d] >= 0 && w.dims[d] >= 0, "c1",
+            "the spatial dims of %s and %s are not numbers", tl_rule_type(r, x),
+            tl_rule_type(r, w));
   TL_TRY(pair_sound(r, CONV(window_strides), false, "c2"));
   TL_TRY(pair_sound(r, CONV(lhs_dilation), false, "c3"));
   TL_TRY(pair_sound(r, CONV(rhs_dilation), false, "c4"));
@@ -61,18 +60,21 @@ static tl_status conv(const tl_rule *r, tl_type x, tl_type w, int64_t dims[4]) {
   n = tl_op_list(r->op, CONV(window_reversal)).len;
   TL_RULE(r, n == 0 || n == 2, "c6", "window_reversal has %zu entries, wants 2", n);
   int64_t groups = tl_op_i64(r->op, CONV(feature_group_count)),
-          batch_groups = tl_op_i64(r->op, CONV(batch_group_count)), channels;
+          batch_groups = tl_op_i64(r->op, CONV(batch_group_count)), channels, part;
   TL_RULE(r, groups > 0 && batch_groups > 0 && (groups == 1 || batch_groups == 1), "c7",
           "%lld feature groups and %lld batch groups", (long long)groups, (long long)batch_groups);
   tl_conv2d c;
   tl_conv2d_read(r->op, &c);
   TL_RULE(r,
-          TL_MUL_OK(w.dims[c.kernel_in], groups, &channels) && channels == x.dims[1] &&
-              w.dims[c.kernel_out] % (groups * batch_groups) == 0 && x.dims[0] % batch_groups == 0,
+          tl_dim_mul(r->module, w.dims[c.kernel_in], groups, &channels) &&
+              tl_dim_agrees(channels, x.dims[1]) &&
+              tl_dim_divide(r->module, w.dims[c.kernel_out], groups * batch_groups, &part) &&
+              tl_dim_divide(r->module, x.dims[0], batch_groups, &part),
           "c8", "kernel %s, %lld feature groups and %lld batch groups do not fit %s",
           tl_rule_type(r, w), (long long)groups, (long long)batch_groups, tl_rule_type(r, x));
   TL_RULE(r, tl_conv2d_dims(&c, x, w, dims), "c9", "%s has dilated sizes or padding past 2^58",
           tl_rule_type(r, x));
+  dims[0] = part;
   return TL_OK;
 }
 
@@ -88,10 +90,10 @@ static tl_status adjoint(tl_rule *r, tl_type up, tl_type x, tl_type w, tl_type o
   TL_TRY(conv(r, x, w, dims));
   bool fits = dims[2] > 0 && dims[3] > 0 && w.dims[2] > 0 && w.dims[3] > 0;
   for (int d = 0; fits && d < 4; d++)
-    fits = up.dims[d] == dims[d];
-  TL_RULE(r, fits, "c10", "upstream is %s, where %s by %s gives [%lld, %lld, %lld, %lld]",
-          tl_rule_type(r, up), tl_rule_type(r, x), tl_rule_type(r, w), (long long)dims[0],
-          (long long)dims[1], (long long)dims[2], (long long)dims[3]);
+    fits = tl_dim_agrees(up.dims[d], dims[d]);
+  TL_RULE(r, fits, "c10", "upstream is %s, where %s by %s gives [%s, %s, %s, %s]",
+          tl_rule_type(r, up), tl_rule_type(r, x), tl_rule_type(r, w), tl_rule_dim(r, dims[0]),
+          tl_rule_dim(r, dims[1]), tl_rule_dim(r, dims[2]), tl_rule_dim(r, dims[3]));
   return tl_rule_give1(r, out, "c1");
 }
 
@@ -107,6 +109,8 @@ tl_status tl_infer_conv2d_kernel_adjoint(tl_rule *r) { // x, up, w
 
 static tl_status pool(const tl_rule *r, tl_type x, int64_t dims[4]) {
   TL_RULE(r, is_image(x), "c1", "wants floats of rank 4, got %s", tl_rule_type(r, x));
+  TL_RULE(r, x.dims[2] >= 0 && x.dims[3] >= 0, "c1", "the spatial dims of %s are not numbers",
+          tl_rule_type(r, x)); // the gradients' paddings are made of them
   TL_TRY(pair_sound(r, POOL(window), true, "c2"));
   TL_TRY(pair_sound(r, POOL(window_strides), false, "c3"));
   tl_i64s padding = tl_op_list(r->op, POOL(padding));
@@ -130,7 +134,7 @@ tl_status tl_infer_pool2d(tl_rule *r) {
 
 static tl_status as_result(const tl_rule *r, tl_type up, tl_type x, const int64_t dims[4]) {
   tl_type want = {x.dtype, 4, dims};
-  TL_RULE(r, tl_type_eq(up, want), "c5", "wants the pool's result, %s, got %s",
+  TL_RULE(r, tl_type_agrees(up, want), "c5", "wants the pool's result, %s, got %s",
           tl_rule_type(r, want), tl_rule_type(r, up));
   return TL_OK;
 }

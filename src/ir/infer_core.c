@@ -6,8 +6,13 @@
 tl_status tl_infer_constant(tl_rule *r) {
   const tl_literal *lit = tl_op_attr(r->op, TL_A_CONSTANT_value)->dense;
   size_t whole, one = tl_dtype_get(lit->type.dtype)->size;
-  TL_RULE(r, tl_type_size(lit->type, &whole) && lit->size == (lit->splat ? one : whole), "c1",
-          "its value has %zu bytes, which do not fill %s", lit->size, tl_rule_type(r, lit->type));
+  // One element fills whatever sizes the symbols have.
+  const bool fills =
+      tl_type_is_static(lit->type)
+          ? tl_type_size(lit->type, &whole) && lit->size == (lit->splat ? one : whole)
+          : lit->splat && lit->size == one && !tl_type_has_any(lit->type);
+  TL_RULE(r, fills, "c1", "its value has %zu bytes, which do not fill %s", lit->size,
+          tl_rule_type(r, lit->type));
   return tl_rule_give1(r, lit->type, "c1");
 }
 

@@ -73,6 +73,9 @@ tl_status tl_infer_fft(tl_rule *r) {
             (long long)wanted);
     *last = wanted;
   }
+  for (size_t i = 0; i < length.len; i++) // fft_length is numbers
+    TL_RULE(r, x.dims[x.rank - length.len + i] >= 0, "c4",
+            "the transformed dims of %s are not the numbers of fft_length", tl_rule_type(r, x));
   for (size_t i = 0; i < length.len && real != NULL; i++)
     TL_RULE(r, real[x.rank - length.len + i] == length.ptr[i], "c4",
             "fft_length %s is not that of the last dims of %s", tl_rule_list(r, length),
@@ -87,8 +90,8 @@ tl_status tl_infer_cholesky(tl_rule *r) {
   tl_type a = tl_rule_in(r, 0);
   TL_TRY(wants_inexact(r, 0));
   TL_RULE(r, a.rank >= 2, "c2", "wants matrices, got %s", tl_rule_type(r, a));
-  TL_RULE(r, a.dims[a.rank - 2] == a.dims[a.rank - 1], "c3", "wants square matrices, got %s",
-          tl_rule_type(r, a));
+  TL_RULE(r, tl_dim_agrees(a.dims[a.rank - 2], a.dims[a.rank - 1]), "c3",
+          "wants square matrices, got %s", tl_rule_type(r, a));
   return tl_rule_give1(r, a, "c1");
 }
 
@@ -102,9 +105,10 @@ tl_status tl_infer_triangular_solve(tl_rule *r) {
           tl_rule_type(r, a), tl_rule_type(r, b));
   uint32_t row = a.rank - 2,
            side = tl_op_i64(r->op, TL_A_TRIANGULAR_SOLVE_left_side) ? row : row + 1;
-  bool fits = a.dims[row] == a.dims[row + 1] && a.dims[row] == b.dims[side];
+  bool fits =
+      tl_dim_agrees(a.dims[row], a.dims[row + 1]) && tl_dim_agrees(a.dims[row], b.dims[side]);
   for (uint32_t d = 0; d < row; d++)
-    fits &= a.dims[d] == b.dims[d];
+    fits &= tl_dim_agrees(a.dims[d], b.dims[d]);
   TL_RULE(r, fits, "c3", "%s does not solve for %s", tl_rule_type(r, a), tl_rule_type(r, b));
   return tl_rule_give1(r, b, "c4");
 }

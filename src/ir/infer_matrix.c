@@ -19,7 +19,11 @@ static tl_status matrices(const tl_rule *r, uint32_t i) {
   return TL_OK;
 }
 
-static int64_t smaller(tl_type a) { return TL_MIN(a.dims[a.rank - 2], a.dims[a.rank - 1]); }
+static int64_t smaller(const tl_rule *r, tl_type a) {
+  int64_t k;
+  const bool good = tl_dim_min(r->module, a.dims[a.rank - 2], a.dims[a.rank - 1], &k);
+  return good ? k : TL_DIM_ANY;
+}
 
 // The batch dims of `a` and then `n` more, in the rule's arena.
 static tl_type shaped(const tl_rule *r, tl_type a, tl_dtype dtype, const int64_t *dims,
@@ -40,17 +44,25 @@ static tl_status give(tl_rule *r, const tl_type *types, uint32_t n, const char *
   return tl_rule_give(r, own, n, label);
 }
 
+// Jacobi's sweeps are laid out by the matrices' sizes, which are numbers therefore.
+static tl_status sizes_known(const tl_rule *r) {
+  tl_type a = tl_rule_in(r, 0);
+  TL_RULE(r, a.dims[a.rank - 2] >= 0 && a.dims[a.rank - 1] >= 0, "c2",
+          "wants matrices of known sizes, got %s", tl_rule_type(r, a));
+  return TL_OK;
+}
+
 static tl_status square(const tl_rule *r) {
   tl_type a = tl_rule_in(r, 0);
-  TL_RULE(r, a.dims[a.rank - 2] == a.dims[a.rank - 1], "c3", "wants square matrices, got %s",
-          tl_rule_type(r, a));
+  TL_RULE(r, tl_dim_agrees(a.dims[a.rank - 2], a.dims[a.rank - 1]), "c3",
+          "wants square matrices, got %s", tl_rule_type(r, a));
   return TL_OK;
 }
 
 tl_status tl_infer_lu(tl_rule *r) {
   TL_TRY(matrices(r, 0));
   tl_type a = tl_rule_in(r, 0);
-  int64_t k = smaller(a), m = a.dims[a.rank - 2];
+  int64_t k = smaller(r, a), m = a.dims[a.rank - 2];
   return give(r,
               (tl_type[]){a, shaped(r, a, TL_DTYPE_S32, &k, 1), shaped(r, a, TL_DTYPE_S32, &m, 1)},
               3, "c3");
@@ -59,7 +71,7 @@ tl_status tl_infer_lu(tl_rule *r) {
 tl_status tl_infer_geqrf(tl_rule *r) {
   TL_TRY(matrices(r, 0));
   tl_type a = tl_rule_in(r, 0);
-  int64_t k = smaller(a);
+  int64_t k = smaller(r, a);
   return give(r, (tl_type[]){a, shaped(r, a, a.dtype, &k, 1)}, 2, "c3");
 }
 
@@ -68,12 +80,12 @@ tl_status tl_infer_householder_product(tl_rule *r) {
   tl_type a = tl_rule_in(r, 0), taus = tl_rule_in(r, 1);
   bool fits = taus.dtype == a.dtype && taus.rank == a.rank - 1;
   for (uint32_t i = 0; fits && i + 1 < taus.rank; i++)
-    fits = taus.dims[i] == a.dims[i];
+    fits = tl_dim_agrees(taus.dims[i], a.dims[i]);
   TL_RULE(r, fits, "c3", "%s are no factors of the reflectors in %s", tl_rule_type(r, taus),
           tl_rule_type(r, a));
   int64_t m = a.dims[a.rank - 2], n = a.dims[a.rank - 1], k = taus.dims[taus.rank - 1];
-  TL_RULE(r, m >= n && n >= k, "c4", "%lld reflectors do not make the columns of %s", (long long)k,
-          tl_rule_type(r, a));
+  TL_RULE(r, tl_dim_may_le(r->module, n, m) && tl_dim_may_le(r->module, k, n), "c4",
+          "%s reflectors do not make the columns of %s", tl_rule_dim(r, k), tl_rule_type(r, a));
   return tl_rule_give1(r, a, "c3");
 }
 
@@ -81,7 +93,7 @@ tl_status tl_infer_qr(tl_rule *r) {
   TL_TRY(matrices(r, 0));
   tl_type a = tl_rule_in(r, 0);
   int64_t m = a.dims[a.rank - 2], n = a.dims[a.rank - 1],
-          side = tl_op_i64(r->op, TL_A_QR_full_matrices) ? m : smaller(a);
+          side = tl_op_i64(r->op, TL_A_QR_full_matrices) ? m : smaller(r, a);
   return give(r,
               (tl_type[]){shaped(r, a, a.dtype, (int64_t[]){m, side}, 2),
                           shaped(r, a, a.dtype, (int64_t[]){side, n}, 2)},
@@ -93,14 +105,16 @@ tl_status tl_infer_eigh(tl_rule *r) {
   tl_type a = tl_rule_in(r, 0);
   int64_t n = a.dims[a.rank - 1];
   TL_TRY(square(r));
+  TL_TRY(sizes_known(r));
   return give(r, (tl_type[]){shaped(r, a, tl_dtype_part(a.dtype), &n, 1), a}, 2, "c4");
 }
 
 tl_status tl_infer_svd(tl_rule *r) {
   TL_TRY(matrices(r, 0));
+  TL_TRY(sizes_known(r));
   tl_type a = tl_rule_in(r, 0);
   bool full = tl_op_i64(r->op, TL_A_SVD_full_matrices);
-  int64_t m = a.dims[a.rank - 2], n = a.dims[a.rank - 1], k = smaller(a), u_n = full ? m : k,
+  int64_t m = a.dims[a.rank - 2], n = a.dims[a.rank - 1], k = smaller(r, a), u_n = full ? m : k,
           vt_m = full ? n : k;
   return give(r,
               (tl_type[]){shaped(r, a, a.dtype, (int64_t[]){m, u_n}, 2),
@@ -111,8 +125,9 @@ tl_status tl_infer_svd(tl_rule *r) {
 
 tl_status tl_infer_singular_values(tl_rule *r) {
   TL_TRY(matrices(r, 0));
+  TL_TRY(sizes_known(r));
   tl_type a = tl_rule_in(r, 0);
-  int64_t k = smaller(a);
+  int64_t k = smaller(r, a);
   return give(r, (tl_type[]){shaped(r, a, tl_dtype_part(a.dtype), &k, 1)}, 1, "c3");
 }
 
@@ -122,7 +137,7 @@ tl_status tl_infer_solve(tl_rule *r) {
   tl_type a = tl_rule_in(r, 0), rhs = tl_rule_in(r, 1);
   bool fits = rhs.dtype == a.dtype && rhs.rank == a.rank;
   for (uint32_t i = 0; fits && i + 1 < a.rank; i++)
-    fits = rhs.dims[i] == a.dims[i];
+    fits = tl_dim_agrees(rhs.dims[i], a.dims[i]);
   TL_RULE(r, fits, "c4", "%s does not solve for %s", tl_rule_type(r, a), tl_rule_type(r, rhs));
   return tl_rule_give1(r, rhs, "c4");
 }

@@ -28,7 +28,7 @@ static bool is_i32(tl_type t, uint32_t rank) { return t.dtype == TL_DTYPE_S32 &&
 
 tl_status tl_infer_embedding(tl_rule *r) {
   tl_type table = tl_rule_in(r, 0), idx = tl_rule_in(r, 1);
-  TL_RULE(r, table.rank == 2 && table.dims[0] > 0, "c1", "wants a table [V, D], got %s",
+  TL_RULE(r, table.rank == 2 && table.dims[0] != 0, "c1", "wants a table [V, D], got %s",
           tl_rule_type(r, table));
   TL_RULE(r, idx.dtype == TL_DTYPE_S32, "c2", "wants indices of i32, got %s", tl_rule_type(r, idx));
   int64_t dims[TL_MAX_RANK + 1];
@@ -41,21 +41,23 @@ tl_status tl_infer_rms_norm(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0), w = tl_rule_in(r, 1);
   TL_RULE(r, tl_rule_is_wide(x) && x.rank > 0, "c1", "wants f32 or f64 of rank 1 or more, got %s",
           tl_rule_type(r, x));
-  TL_RULE(r, w.rank == 1 && w.dims[0] == x.dims[x.rank - 1] && w.dtype == x.dtype, "c2",
-          "weight %s does not fit the last dim of %s", tl_rule_type(r, w), tl_rule_type(r, x));
+  TL_RULE(r, w.rank == 1 && tl_dim_agrees(w.dims[0], x.dims[x.rank - 1]) && w.dtype == x.dtype,
+          "c2", "weight %s does not fit the last dim of %s", tl_rule_type(r, w),
+          tl_rule_type(r, x));
   return tl_rule_give1(r, x, "c1");
 }
 
 tl_status tl_infer_rope(tl_rule *r) {
   tl_type x = tl_rule_in(r, 0), c = tl_rule_in(r, 1), s = tl_rule_in(r, 2), p = tl_rule_in(r, 3);
-  TL_RULE(r, tl_rule_is_wide(x) && x.rank == 3 && x.dims[2] % 2 == 0, "c1",
-          "wants x [T, H, D] of f32 or f64, D even, got %s", tl_rule_type(r, x));
+  int64_t half = 0;
+  TL_RULE(r, tl_rule_is_wide(x) && x.rank == 3 && tl_dim_divide(r->module, x.dims[2], 2, &half),
+          "c1", "wants x [T, H, D] of f32 or f64, D even, got %s", tl_rule_type(r, x));
   TL_RULE(r,
-          tl_type_eq(c, s) && c.dtype == x.dtype && c.rank == 2 && c.dims[0] > 0 &&
-              c.dims[1] * 2 == x.dims[2],
+          tl_type_agrees(c, s) && c.dtype == x.dtype && c.rank == 2 && c.dims[0] != 0 &&
+              tl_dim_agrees(c.dims[1], half),
           "c2", "wants cos and sin [P, D/2], got %s and %s for %s", tl_rule_type(r, c),
           tl_rule_type(r, s), tl_rule_type(r, x));
-  TL_RULE(r, is_i32(p, 1) && p.dims[0] == x.dims[0], "c3",
+  TL_RULE(r, is_i32(p, 1) && tl_dim_agrees(p.dims[0], x.dims[0]), "c3",
           "wants one i32 position for each of %s, got %s", tl_rule_type(r, x), tl_rule_type(r, p));
   return tl_rule_give1(r, x, "c1");
 }
@@ -75,16 +77,20 @@ tl_status tl_infer_kv_cache_write(tl_rule *r) {
   TL_RULE(r, cache.rank == 4 && tl_rule_kind(cache) == TL_KIND_FLOAT, "c1",
           "wants a cache [blocks, bs, KvH, D] of floats, got %s", tl_rule_type(r, cache));
   TL_RULE(r,
-          rows.rank == 3 && tl_rule_kind(rows) == TL_KIND_FLOAT && rows.dims[1] == cache.dims[2] &&
-              rows.dims[2] == cache.dims[3],
+          rows.rank == 3 && tl_rule_kind(rows) == TL_KIND_FLOAT &&
+              tl_dim_agrees(rows.dims[1], cache.dims[2]) &&
+              tl_dim_agrees(rows.dims[2], cache.dims[3]),
           "c2", "new rows %s do not fit %s", tl_rule_type(r, rows), tl_rule_type(r, cache));
-  TL_RULE(r, is_i32(slots, 1) && slots.dims[0] == rows.dims[0], "c3",
+  TL_RULE(r, is_i32(slots, 1) && tl_dim_agrees(slots.dims[0], rows.dims[0]), "c3",
           "wants one i32 slot for each of %s, got %s", tl_rule_type(r, rows),
           tl_rule_type(r, slots));
-  TL_RULE(r, offset >= 0 && offset <= cache.dims[0], "c4", "block_offset %lld is not a block of %s",
-          (long long)offset, tl_rule_type(r, cache));
-  TL_RULE(r, TL_MUL_OK(cache.dims[0], cache.dims[1], &positions) && positions <= INT32_MAX, "c5",
-          "%s has more positions than i32 can number", tl_rule_type(r, cache));
+  TL_RULE(r, cache.dims[1] >= 0 || offset == 0, "c4",
+          "block_offset counts blocks of a known size, got %s", tl_rule_type(r, cache));
+  TL_RULE(r, offset >= 0 && tl_dim_may_le(r->module, offset, cache.dims[0]), "c4",
+          "block_offset %lld is not a block of %s", (long long)offset, tl_rule_type(r, cache));
+  TL_RULE(r,
+          tl_dim_mul(r->module, cache.dims[0], cache.dims[1], &positions) && positions <= INT32_MAX,
+          "c5", "%s has more positions than i32 can number", tl_rule_type(r, cache));
   return tl_rule_give1(r, cache, "c1");
 }
 
@@ -99,35 +105,42 @@ tl_status tl_infer_paged_attention(tl_rule *r) {
   TL_RULE(r, q.rank == 3 && tl_rule_is_wide(q), "c1",
           "wants a query [N, H, D] of f32 or f64, got %s", tl_rule_type(r, q));
   TL_RULE(r,
-          tl_type_eq(k, v) && k.rank == 4 && tl_rule_kind(k) == TL_KIND_FLOAT && k.dims[0] > 0 &&
-              k.dims[3] == q.dims[2],
+          tl_type_agrees(k, v) && k.rank == 4 && tl_rule_kind(k) == TL_KIND_FLOAT &&
+              k.dims[0] != 0 && tl_dim_agrees(k.dims[3], q.dims[2]),
           "c2", "wants keys and values [blocks, bs, KvH, D], got %s and %s for %s",
           tl_rule_type(r, k), tl_rule_type(r, v), tl_rule_type(r, q));
-  TL_RULE(r, k.dims[2] > 0 && q.dims[1] % k.dims[2] == 0, "c3",
-          "%lld heads do not share %lld key heads evenly", (long long)q.dims[1],
-          (long long)k.dims[2]);
+  int64_t share;
+  TL_RULE(r, k.dims[2] > 0 && tl_dim_divide(r->module, q.dims[1], k.dims[2], &share), "c3",
+          "%s heads do not share %s key heads evenly",
+          tl_rule_dim(r, q.dims[1]), tl_rule_dim(r, k.dims[2]));
   TL_RULE(r, is_i32(tables, 2), "c4", "wants tables i32 [S, M], got %s", tl_rule_type(r, tables));
   int64_t positions;
-  TL_RULE(r, TL_MUL_OK(tables.dims[1], k.dims[1], &positions) && positions <= INT32_MAX, "c4",
-          "a table of %s reaches more positions of %s than i32 can number", tl_rule_type(r, tables),
-          tl_rule_type(r, k));
-  TL_RULE(r, is_i32(lengths, 1) && lengths.dims[0] == q.dims[0], "c5",
+  TL_RULE(r, tl_dim_mul(r->module, tables.dims[1], k.dims[1], &positions) && positions <= INT32_MAX,
+          "c4", "a table of %s reaches more positions of %s than i32 can number",
+          tl_rule_type(r, tables), tl_rule_type(r, k));
+  TL_RULE(r, is_i32(lengths, 1) && tl_dim_agrees(lengths.dims[0], q.dims[0]), "c5",
           "wants one i32 length for each row of %s, got %s", tl_rule_type(r, q),
           tl_rule_type(r, lengths));
   if (op->n_operands == 6) {
     tl_type rows = tl_rule_in(r, 5);
     TL_RULE(r,
-            is_i32(rows, 1) && rows.dims[0] == q.dims[0] && (tables.dims[0] > 0 || q.dims[0] == 0),
+            is_i32(rows, 1) && tl_dim_agrees(rows.dims[0], q.dims[0]) &&
+                (tables.dims[0] != 0 || q.dims[0] == 0),
             "c6", "wants one i32 table number for each row of %s, got %s for tables %s",
             tl_rule_type(r, q), tl_rule_type(r, rows), tl_rule_type(r, tables));
   } else {
-    TL_RULE(r, tables.dims[0] > 0 ? q.dims[0] % tables.dims[0] == 0 : q.dims[0] == 0, "c6",
-            "%lld rows do not share %lld tables evenly", (long long)q.dims[0],
-            (long long)tables.dims[0]);
+    TL_RULE(r,
+            tables.dims[0] > 0    ? tl_dim_divide(r->module, q.dims[0], tables.dims[0], &share)
+            : tables.dims[0] == 0 ? q.dims[0] == 0
+                                  : tl_dim_agrees(q.dims[0], tables.dims[0]),
+            "c6", "%s rows do not share %s tables evenly", tl_rule_dim(r, q.dims[0]),
+            tl_rule_dim(r, tables.dims[0]));
   }
   TL_RULE(r, isfinite(tl_op_f64(op, TL_A_PAGED_ATTENTION_scale)), "c7", "scale is not finite");
-  TL_RULE(r, ko >= 0 && ko < k.dims[0] && vo >= 0 && vo < k.dims[0], "c8",
-          "offsets %lld and %lld are not blocks of %s", (long long)ko, (long long)vo,
+  TL_RULE(r,
+          ko >= 0 && ko < INT64_MAX && tl_dim_may_le(r->module, ko + 1, k.dims[0]) && vo >= 0 &&
+              vo < INT64_MAX && tl_dim_may_le(r->module, vo + 1, k.dims[0]),
+          "c8", "offsets %lld and %lld are not blocks of %s", (long long)ko, (long long)vo,
           tl_rule_type(r, k));
   size_t n = tl_op_list(op, TL_A_PAGED_ATTENTION_precision_config).len;
   TL_RULE(r, n == 0 || n == 2, "c9", "precision_config has %zu entries, wants 2", n);

@@ -83,7 +83,7 @@ tl_status tl_infer_cross_entropy(tl_rule *r) {
   TL_RULE(r, tl_rule_is_wide(x) && has_elements(x, (int64_t)x.rank - 1), "c1",
           "wants logits [..., C] of f32 or f64, got %s", tl_rule_type(r, x));
   tl_type classes = {TL_DTYPE_S32, x.rank - 1, x.dims};
-  TL_RULE(r, tl_type_eq(labels, x) || tl_type_eq(labels, classes), "c2",
+  TL_RULE(r, tl_type_agrees(labels, x) || tl_type_agrees(labels, classes), "c2",
           "wants labels %s, or the number of the class of each row in i32, got %s",
           tl_rule_type(r, x), tl_rule_type(r, labels));
   return tl_rule_give1(r, tl_type_scalar(x.dtype), "c1");
@@ -94,7 +94,7 @@ tl_status tl_infer_soft_cross_entropy(tl_rule *r) {
   double t = tl_op_f64(r->op, TL_A_SOFT_CROSS_ENTROPY_temperature);
   TL_RULE(r, tl_rule_is_wide(x) && has_elements(x, (int64_t)x.rank - 1), "c1",
           "wants logits [..., C] of f32 or f64, got %s", tl_rule_type(r, x));
-  TL_RULE(r, tl_type_eq(x, teacher), "c2", "student is %s, teacher %s", tl_rule_type(r, x),
+  TL_RULE(r, tl_type_agrees(x, teacher), "c2", "student is %s, teacher %s", tl_rule_type(r, x),
           tl_rule_type(r, teacher));
   TL_RULE(r, isfinite(t) && t > 0, "c3", "temperature %g is not positive and finite", t);
   return give_without(r, x.dtype, x, (int64_t)x.rank - 1);
@@ -106,7 +106,7 @@ static tl_status along(const tl_rule *r, tl_type x, tl_type indices, int64_t axi
           tl_rule_type(r, x));
   bool fits = indices.dtype == TL_DTYPE_S32 && indices.rank == x.rank;
   for (uint32_t d = 0; fits && d < x.rank; d++)
-    fits = d == axis || indices.dims[d] == x.dims[d];
+    fits = d == axis || tl_dim_agrees(indices.dims[d], x.dims[d]);
   TL_RULE(r, fits, "c2", "indices %s along dim %lld do not fit %s", tl_rule_type(r, indices),
           (long long)axis, tl_rule_type(r, x));
   return TL_OK;
@@ -134,9 +134,9 @@ tl_status tl_infer_embedding_grad(tl_rule *r) {
   TL_RULE(r, indices.dtype == TL_DTYPE_S32, "c2", "wants indices of i32, got %s",
           tl_rule_type(r, indices));
   bool fits = up.dtype == table.dtype && up.rank == indices.rank + 1 &&
-              up.dims[indices.rank] == table.dims[1];
+              tl_dim_agrees(up.dims[indices.rank], table.dims[1]);
   for (uint32_t d = 0; fits && d < indices.rank; d++)
-    fits = up.dims[d] == indices.dims[d];
+    fits = tl_dim_agrees(up.dims[d], indices.dims[d]);
   TL_RULE(r, fits, "c3", "upstream %s does not fit indices %s of %s", tl_rule_type(r, up),
           tl_rule_type(r, indices), tl_rule_type(r, table));
   return tl_rule_give1(r, table, "c1");

@@ -15,7 +15,7 @@
 #include <math.h>
 
 static bool is_row(tl_type row, tl_type x, uint32_t axis) {
-  return row.rank == 1 && row.dtype == x.dtype && row.dims[0] == x.dims[axis];
+  return row.rank == 1 && row.dtype == x.dtype && tl_dim_agrees(row.dims[0], x.dims[axis]);
 }
 
 static tl_status eps_sound(const tl_rule *r, double eps) {
@@ -54,7 +54,7 @@ tl_status tl_infer_layer_norm(tl_rule *r) {
 static bool same_leading(tl_type a, tl_type b) {
   if (a.rank != b.rank || a.dtype != b.dtype) return false;
   for (uint32_t d = 0; d + 2 < a.rank; d++)
-    if (a.dims[d] != b.dims[d]) return false;
+    if (!tl_dim_agrees(a.dims[d], b.dims[d])) return false;
   return true;
 }
 
@@ -63,9 +63,9 @@ tl_status tl_infer_scaled_dot_product_attention(tl_rule *r) {
   TL_RULE(r, tl_rule_is_wide(q) && q.rank >= 2, "c1",
           "wants a query [..., T, D] of f32 or f64, got %s", tl_rule_type(r, q));
   uint32_t rows = q.rank - 2, last = q.rank - 1;
-  TL_RULE(r, same_leading(q, k) && k.dims[last] == q.dims[last] && k.dims[rows] != 0, "c2",
-          "key %s does not fit query %s", tl_rule_type(r, k), tl_rule_type(r, q));
-  TL_RULE(r, same_leading(q, v) && v.dims[rows] == k.dims[rows], "c3",
+  TL_RULE(r, same_leading(q, k) && tl_dim_agrees(k.dims[last], q.dims[last]) && k.dims[rows] != 0,
+          "c2", "key %s does not fit query %s", tl_rule_type(r, k), tl_rule_type(r, q));
+  TL_RULE(r, same_leading(q, v) && tl_dim_agrees(v.dims[rows], k.dims[rows]), "c3",
           "value %s does not fit key %s", tl_rule_type(r, v), tl_rule_type(r, k));
   TL_RULE(r, isfinite(tl_op_f64(r->op, TL_A_SCALED_DOT_PRODUCT_ATTENTION_scale)), "c4",
           "scale is not finite");

@@ -7,7 +7,7 @@
 //                "erf_inv"
 #include "ir/rule.h"
 
-static tl_status draw(tl_rule *r, int64_t key0, int64_t key1) {
+static tl_status draw(tl_rule *r, int64_t key0, int64_t key1, bool partitionable) {
   const tl_op *op = r->op;
   TL_RULE(r, op->n_operands == 0 || op->n_operands == 2, "c1",
           "wants no operands or the two words of a key, got %u", op->n_operands);
@@ -26,19 +26,28 @@ static tl_status draw(tl_rule *r, int64_t key0, int64_t key1) {
   TL_TRY(tl_rule_declared(r, &t));
   TL_RULE(r, t.dtype == TL_DTYPE_F32 || t.dtype == TL_DTYPE_F64, "c3",
           "wants a result of f32 or f64, got %s", tl_rule_type(r, t));
-  TL_RULE(r, tl_type_count(t, &count) && count < (size_t)1 << 30, "c3",
+  TL_RULE(r, partitionable || tl_type_is_static(t), "c3",
+          "wants a known number of elements unless it is partitionable, because it decides which "
+          "bits each gets; got %s",
+          tl_rule_type(r, t));
+  TL_RULE(r, !tl_type_is_static(t) || (tl_type_count(t, &count) && count < (size_t)1 << 30), "c3",
           "%s has 2^30 elements or more", tl_rule_type(r, t));
   return tl_rule_give1(r, t, "c3");
 }
 
 tl_status tl_infer_rng_uniform(tl_rule *r) {
-  return draw(r, tl_op_i64(r->op, TL_A_RNG_UNIFORM_key0), tl_op_i64(r->op, TL_A_RNG_UNIFORM_key1));
+  return draw(r, tl_op_i64(r->op, TL_A_RNG_UNIFORM_key0), tl_op_i64(r->op, TL_A_RNG_UNIFORM_key1),
+              tl_op_i64(r->op, TL_A_RNG_UNIFORM_partitionable) != 0);
 }
 
 tl_status tl_infer_rng_normal(tl_rule *r) {
   tl_str method = tl_op_str(r->op, TL_A_RNG_NORMAL_method);
-  TL_TRY(draw(r, tl_op_i64(r->op, TL_A_RNG_NORMAL_key0), tl_op_i64(r->op, TL_A_RNG_NORMAL_key1)));
+  TL_TRY(draw(r, tl_op_i64(r->op, TL_A_RNG_NORMAL_key0), tl_op_i64(r->op, TL_A_RNG_NORMAL_key1),
+              tl_op_i64(r->op, TL_A_RNG_NORMAL_partitionable) != 0));
   TL_RULE(r, method.len == 0 || tl_str_is(method, "box_muller") || tl_str_is(method, "erf_inv"),
           "c4", "\"" TL_STR_FMT "\" is no method", TL_STR_ARG(method));
+  TL_RULE(r, tl_str_is(method, "erf_inv") || tl_type_is_static(r->types[0]), "c4",
+          "box_muller cuts a draw of twice the elements, whose number is to be known; got %s",
+          tl_rule_type(r, r->types[0]));
   return TL_OK;
 }

@@ -21,7 +21,7 @@
 static bool is(tl_type t, tl_dtype d, uint32_t rank, const int64_t *dims) {
   if (t.dtype != d || t.rank != rank) return false;
   for (uint32_t i = 0; i < rank; i++)
-    if (t.dims[i] != dims[i]) return false;
+    if (!tl_dim_agrees(t.dims[i], dims[i])) return false;
   return true;
 }
 #define IS(t, d, rank, ...) is((t), (d), (rank), (const int64_t[]){__VA_ARGS__})
@@ -33,8 +33,8 @@ tl_status tl_infer_dequantize_kv(tl_rule *r) {
           "wants codes [.., KvH, D] of i32 or i64, got %s", tl_rule_type(r, codes));
   TL_RULE(r,
           IS(scales, TL_DTYPE_F32, 1, codes.dims[codes.rank - 2]) || IS(scales, TL_DTYPE_F32, 1, 1),
-          "c2", "wants scales of f32, one a key head (%lld) or one for all, got %s",
-          (long long)codes.dims[codes.rank - 2], tl_rule_type(r, scales));
+          "c2", "wants scales of f32, one a key head (%s) or one for all, got %s",
+          tl_rule_dim(r, codes.dims[codes.rank - 2]), tl_rule_type(r, scales));
   TL_RULE(r, tl_str_is(kind, "int8") || tl_str_is(kind, "int4"), "c3",
           "kv_quant_dtype " TL_STR_FMT " is not int8 or int4%s", TL_STR_ARG(kind),
           tl_str_starts(kind, TL_STR("fp8"))
@@ -76,7 +76,7 @@ tl_status tl_infer_nvfp4_matmul(tl_rule *r) {
 static tl_status slots_fit(tl_rule *r, uint32_t first, int64_t B, int64_t T, const char *label) {
   for (uint32_t i = first; i < r->op->n_operands; i++)
     TL_RULE(r, IS(tl_rule_in(r, i), TL_DTYPE_S32, 2, B, T), label,
-            "wants slots and positions i32 [%lld, %lld], got %s", (long long)B, (long long)T,
+            "wants slots and positions i32 [%s, %s], got %s", tl_rule_dim(r, B), tl_rule_dim(r, T),
             tl_rule_type(r, tl_rule_in(r, i)));
   TL_RULE(r, r->op->n_operands - first == 2 || r->op->n_operands - first == 3, label,
           "wants token_slots, positions and perhaps write_slots, got %u of them",
@@ -91,14 +91,14 @@ tl_status tl_infer_causal_conv1d(tl_rule *r) {
           tl_rule_type(r, x));
   TL_RULE(r,
           w.rank == 2 && w.dtype == TL_DTYPE_F32 && w.dims[0] >= 1 && w.dims[0] <= 64 &&
-              w.dims[1] == x.dims[2],
-          "c2", "wants weight f32 [K, %lld] with K from 1 to 64, got %s", (long long)x.dims[2],
+              tl_dim_agrees(w.dims[1], x.dims[2]),
+          "c2", "wants weight f32 [K, %s] with K from 1 to 64, got %s", tl_rule_dim(r, x.dims[2]),
           tl_rule_type(r, w));
   TL_RULE(r,
-          state.rank == 3 && state.dims[0] > 0 &&
+          state.rank == 3 && state.dims[0] != 0 &&
               IS(state, TL_DTYPE_F32, 3, state.dims[0], w.dims[0] - 1, x.dims[2]),
-          "c3", "wants state f32 [S, %lld, %lld] with S > 0, got %s", (long long)w.dims[0] - 1,
-          (long long)x.dims[2], tl_rule_type(r, state));
+          "c3", "wants state f32 [S, %lld, %s] with S > 0, got %s", (long long)w.dims[0] - 1,
+          tl_rule_dim(r, x.dims[2]), tl_rule_type(r, state));
   TL_TRY(slots_fit(r, 3, x.dims[0], x.dims[1], "c4"));
   return tl_rule_give(r, (const tl_type[]){x, state}, 2, "c1");
 }
@@ -107,23 +107,26 @@ tl_status tl_infer_gated_delta_rule(tl_rule *r) {
   TL_RULE(r, r->op->n_operands >= 6, "c5", "wants 8 or 9 operands, got %u", r->op->n_operands);
   tl_type q = tl_rule_in(r, 0), k = tl_rule_in(r, 1), v = tl_rule_in(r, 2),
           state = tl_rule_in(r, 5);
-  TL_RULE(r, q.rank == 4 && q.dtype == TL_DTYPE_F32 && tl_type_eq(q, k), "c1",
+  TL_RULE(r, q.rank == 4 && q.dtype == TL_DTYPE_F32 && tl_type_agrees(q, k), "c1",
           "wants q and k f32 [B, T, Hk, Dk], got %s and %s", tl_rule_type(r, q),
           tl_rule_type(r, k));
   TL_RULE(r,
-          v.rank == 4 && v.dtype == TL_DTYPE_F32 && v.dims[0] == q.dims[0] &&
-              v.dims[1] == q.dims[1] && q.dims[2] > 0 && v.dims[2] % q.dims[2] == 0,
-          "c2", "wants v f32 [%lld, %lld, Hv, Dv], Hv a multiple of %lld, got %s",
-          (long long)q.dims[0], (long long)q.dims[1], (long long)q.dims[2], tl_rule_type(r, v));
+          v.rank == 4 && v.dtype == TL_DTYPE_F32 && tl_dim_agrees(v.dims[0], q.dims[0]) &&
+              tl_dim_agrees(v.dims[1], q.dims[1]) && q.dims[2] > 0 && v.dims[2] >= 0 &&
+              v.dims[2] % q.dims[2] == 0,
+          "c2", "wants v f32 [%s, %s, Hv, Dv], Hv a multiple of %s, got %s",
+          tl_rule_dim(r, q.dims[0]), tl_rule_dim(r, q.dims[1]), tl_rule_dim(r, q.dims[2]),
+          tl_rule_type(r, v));
   for (uint32_t i = 3; i < 5; i++)
     TL_RULE(r, IS(tl_rule_in(r, i), TL_DTYPE_F32, 3, v.dims[0], v.dims[1], v.dims[2]), "c3",
-            "wants g and beta f32 [%lld, %lld, %lld], got %s", (long long)v.dims[0],
-            (long long)v.dims[1], (long long)v.dims[2], tl_rule_type(r, tl_rule_in(r, i)));
+            "wants g and beta f32 [%s, %s, %s], got %s", tl_rule_dim(r, v.dims[0]),
+            tl_rule_dim(r, v.dims[1]), tl_rule_dim(r, v.dims[2]),
+            tl_rule_type(r, tl_rule_in(r, i)));
   TL_RULE(r,
-          state.rank == 4 && state.dims[0] > 0 &&
+          state.rank == 4 && state.dims[0] != 0 &&
               IS(state, TL_DTYPE_F32, 4, state.dims[0], v.dims[2], q.dims[3], v.dims[3]),
-          "c4", "wants state f32 [S, %lld, %lld, %lld] with S > 0, got %s", (long long)v.dims[2],
-          (long long)q.dims[3], (long long)v.dims[3], tl_rule_type(r, state));
+          "c4", "wants state f32 [S, %s, %s, %s] with S > 0, got %s", tl_rule_dim(r, v.dims[2]),
+          tl_rule_dim(r, q.dims[3]), tl_rule_dim(r, v.dims[3]), tl_rule_type(r, state));
   TL_TRY(slots_fit(r, 6, v.dims[0], v.dims[1], "c5"));
   return tl_rule_give(r, (const tl_type[]){v, state}, 2, "c2");
 }

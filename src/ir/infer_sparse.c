@@ -22,26 +22,29 @@ tl_status tl_infer_sparse_matmul(tl_rule *r) {
           dense = tl_rule_in(r, 3);
   TL_RULE(r, tl_rule_is_wide(values) && values.rank == 1 && values.dims[0] < INT32_MAX, "c1",
           "wants values [nnz] of f32 or f64, got %s", tl_rule_type(r, values));
-  int64_t nnz = values.dims[0];
-  TL_RULE(r, is_index(columns) && columns.dims[0] == nnz, "c2",
+  int64_t nnz = values.dims[0]; // as many steps as it has bits make the rows of the entries
+  TL_RULE(r, nnz >= 0, "c1", "wants a known number of values, got %s", tl_rule_type(r, values));
+  TL_RULE(r, is_index(columns) && tl_dim_agrees(columns.dims[0], nnz), "c2",
           "wants one i32 column for each of %s, got %s", tl_rule_type(r, values),
           tl_rule_type(r, columns));
-  TL_RULE(r, is_index(rows) && rows.dims[0] > (nnz == 0 ? 0 : 1), "c3",
-          "wants row pointers i32 [rows + 1], got %s for %s", tl_rule_type(r, rows),
+  int64_t n_rows = 0;
+  TL_RULE(r,
+          is_index(rows) && tl_dim_affine(r->module, rows.dims[0], 1, -1, &n_rows) &&
+              (nnz == 0 || n_rows != 0),
+          "c3", "wants row pointers i32 [rows + 1], got %s for %s", tl_rule_type(r, rows),
           tl_rule_type(r, values));
   TL_RULE(r,
           dense.dtype == values.dtype && dense.rank == 2 && (nnz == 0 || dense.dims[0] != 0) &&
-              (!transposed || dense.dims[0] == rows.dims[0] - 1),
+              (!transposed || tl_dim_agrees(dense.dims[0], n_rows)),
           "c4", "dense %s does not fit %s of %s", tl_rule_type(r, dense), tl_rule_type(r, rows),
           tl_rule_type(r, values));
   TL_RULE(r, (n == 5) == transposed, "c5",
           "a template is for the transposed product, and for it only");
   if (!transposed)
-    return tl_rule_give_dims(r, values.dtype, (int64_t[]){rows.dims[0] - 1, dense.dims[1]}, 2,
-                             "c4");
+    return tl_rule_give_dims(r, values.dtype, (int64_t[]){n_rows, dense.dims[1]}, 2, "c4");
   tl_type t = tl_rule_in(r, 4);
   TL_RULE(r,
-          t.dtype == values.dtype && t.rank == 2 && t.dims[1] == dense.dims[1] &&
+          t.dtype == values.dtype && t.rank == 2 && tl_dim_agrees(t.dims[1], dense.dims[1]) &&
               (nnz == 0 || t.dims[0] != 0),
           "c5", "template %s does not fit dense %s", tl_rule_type(r, t), tl_rule_type(r, dense));
   return tl_rule_give1(r, t, "c5");
@@ -52,13 +55,17 @@ tl_status tl_infer_sparse_matmul_values_adjoint(tl_rule *r) {
           rows = tl_rule_in(r, 3);
   TL_RULE(r, tl_rule_is_wide(up) && up.rank == 2, "c1",
           "wants upstream [R, D] of f32 or f64, got %s", tl_rule_type(r, up));
-  TL_RULE(r, dense.dtype == up.dtype && dense.rank == 2 && dense.dims[1] == up.dims[1], "c2",
-          "dense %s does not fit upstream %s", tl_rule_type(r, dense), tl_rule_type(r, up));
+  TL_RULE(r, dense.dtype == up.dtype && dense.rank == 2 && tl_dim_agrees(dense.dims[1], up.dims[1]),
+          "c2", "dense %s does not fit upstream %s", tl_rule_type(r, dense), tl_rule_type(r, up));
   TL_RULE(r, is_index(columns) && columns.dims[0] < INT32_MAX, "c3",
           "wants i32 columns [nnz], got %s", tl_rule_type(r, columns));
+  TL_RULE(r, columns.dims[0] >= 0, "c3", "wants a known number of columns, got %s",
+          tl_rule_type(r, columns));
   bool some = columns.dims[0] != 0;
+  int64_t n_rows = 0;
   TL_RULE(r,
-          is_index(rows) && rows.dims[0] > 0 && rows.dims[0] - 1 == up.dims[0] &&
+          is_index(rows) && tl_dim_affine(r->module, rows.dims[0], 1, -1, &n_rows) &&
+              tl_dim_agrees(n_rows, up.dims[0]) &&
               !(some && (up.dims[0] == 0 || dense.dims[0] == 0)),
           "c4", "row pointers %s do not fit upstream %s and dense %s", tl_rule_type(r, rows),
           tl_rule_type(r, up), tl_rule_type(r, dense));

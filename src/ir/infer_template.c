@@ -32,7 +32,7 @@ static bool broadcasts(tl_type small, tl_type large) {
   if (small.rank > large.rank) return false;
   for (uint32_t d = 0; d < small.rank; d++) {
     int64_t n = small.dims[d];
-    if (n != 1 && n != large.dims[large.rank - small.rank + d]) return false;
+    if (n != 1 && !tl_dim_agrees(n, large.dims[large.rank - small.rank + d])) return false;
   }
   return true;
 }
@@ -52,10 +52,10 @@ tl_status tl_infer_broadcast_like(tl_rule *r) {
   return give_as(r, x, t, "c1");
 }
 
-// [at, at + n) lies in [0, limit).
-static bool inside(int64_t at, int64_t n, int64_t limit) {
+// [at, at + n) lies in [0, limit), or may for some sizes.
+static bool inside(const tl_rule *r, int64_t at, int64_t n, int64_t limit) {
   int64_t end;
-  return at >= 0 && n >= 0 && TL_ADD_OK(at, n, &end) && end <= limit;
+  return tl_dim_add(r->module, at, n, &end) && tl_dim_may_le(r->module, end, limit);
 }
 
 static tl_status at_low(tl_rule *r, tl_i64s low, bool slice) {
@@ -66,9 +66,11 @@ static tl_status at_low(tl_rule *r, tl_i64s low, bool slice) {
           x.rank);
   for (uint32_t d = 0; d < x.rank; d++) {
     int64_t at = low.len == 0 ? 0 : low.ptr[d];
-    TL_RULE(r, slice ? inside(at, t.dims[d], x.dims[d]) : inside(at, x.dims[d], t.dims[d]), "c3",
-            "at low %s, %s does not fit %s", tl_rule_list(r, low), tl_rule_type(r, slice ? t : x),
-            tl_rule_type(r, slice ? x : t));
+    TL_RULE(r,
+            at >= 0 &&
+                (slice ? inside(r, at, t.dims[d], x.dims[d]) : inside(r, at, x.dims[d], t.dims[d])),
+            "c3", "at low %s, %s does not fit %s", tl_rule_list(r, low),
+            tl_rule_type(r, slice ? t : x), tl_rule_type(r, slice ? x : t));
   }
   return give_as(r, x, t, "c1");
 }
@@ -92,17 +94,17 @@ static tl_status among(tl_rule *r, int64_t axis, bool slice) {
   TL_RULE(r, axis >= 0 && axis < x.rank, "c2", "axis %lld is not a dim of %s", (long long)axis,
           tl_rule_type(r, x));
   for (uint32_t d = 0; d < x.rank; d++)
-    TL_RULE(r, d == axis || x.dims[d] == t.dims[d], "c3", "%s and %s differ elsewhere than at %lld",
-            tl_rule_type(r, x), tl_rule_type(r, t), (long long)axis);
+    TL_RULE(r, d == axis || tl_dim_agrees(x.dims[d], t.dims[d]), "c3",
+            "%s and %s differ elsewhere than at %lld", tl_rule_type(r, x), tl_rule_type(r, t),
+            (long long)axis);
   int64_t at = 0;
   bool fits = true;
   for (uint32_t i = 2; i < n; i++)
-    fits =
-        fits && tl_rule_in(r, i).dims[axis] >= 0 && TL_ADD_OK(at, tl_rule_in(r, i).dims[axis], &at);
+    fits = fits && tl_dim_add(r->module, at, tl_rule_in(r, i).dims[axis], &at);
   TL_RULE(r,
-          fits && (slice ? inside(at, t.dims[axis], x.dims[axis])
-                         : inside(at, x.dims[axis], t.dims[axis])),
-          "c4", "behind %lld of the priors, %s does not fit %s", (long long)at,
+          fits && (slice ? inside(r, at, t.dims[axis], x.dims[axis])
+                         : inside(r, at, x.dims[axis], t.dims[axis])),
+          "c4", "behind %s of the priors, %s does not fit %s", tl_rule_dim(r, at),
           tl_rule_type(r, slice ? t : x), tl_rule_type(r, slice ? x : t));
   return give_as(r, x, t, "c1");
 }

@@ -59,6 +59,7 @@ typedef struct specialiser {
 typedef struct frame { // one function on its way
   tl_ptr_map values;   // old value -> new value
   tl_ptr_map known;    // new value -> tl_literal *
+  tl_ptr_map old;      // new value -> the old value that it stands for
 } frame;
 
 // ---- Messages ----
@@ -174,6 +175,12 @@ static tl_value emit_constant(tl_builder *b, frame *f, tl_type type, const void 
   return v;
 }
 
+// A size as a floating-point number, which is not followed further: what a mean divides by.
+static bool is_count(const tl_op *op) {
+  return op->code == TL_OP_CONVERT && op->results[0]->type.rank == 0 &&
+         tl_dtype_get(op->results[0]->type.dtype)->kind == TL_KIND_FLOAT;
+}
+
 // The op's results as constants, computed by the interpreter; *out_done false where it is not such
 // an op.
 static tl_status fold(specialiser *s, frame *f, tl_builder *b, const tl_op *op, tl_value *results,
@@ -186,7 +193,7 @@ static tl_status fold(specialiser *s, frame *f, tl_builder *b, const tl_op *op, 
     return TL_OK;
   tl_tensor in[64], out[4];
   for (uint32_t i = 0; i < op->n_results; i++)
-    if (!may_be_known(op->results[i]->type)) return TL_OK;
+    if (!may_be_known(op->results[i]->type) && !is_count(op)) return TL_OK;
   for (uint32_t i = 0; i < op->n_operands; i++) {
     const tl_literal *lit = known(f, op->operands[i]);
     if (lit == NULL) return TL_OK;
@@ -220,7 +227,10 @@ static tl_status fold(specialiser *s, frame *f, tl_builder *b, const tl_op *op, 
 static tl_value lookup(const frame *f, tl_value old) { return tl_ptr_map_find(&f->values, old); }
 
 static tl_status define(frame *f, tl_value old, tl_value new) {
-  return new != NULL && tl_ptr_map_put(&f->values, old, (uintptr_t)new) ? TL_OK : TL_OOM();
+  return new != NULL &&tl_ptr_map_put(&f->values, old, (uintptr_t)new) &&
+                 tl_ptr_map_put(&f->old, new, (uintptr_t)old)
+             ? TL_OK
+             : TL_OOM();
 }
 
 static tl_status block_specialise(specialiser *s, frame *f, tl_builder *b, const tl_block *block);
@@ -424,8 +434,21 @@ static tl_status slice_fixed(specialiser *s, frame *f, tl_builder *b, const tl_o
     else
       return TL_OK;
   }
+  // Starts that were scalars before they became a list are so again.
+  const tl_op *list = op->operands[1]->op;
   for (uint32_t d = 0; d < rank; d++) {
     const int64_t from = d, to = d + 1;
+    const tl_op *part = list != NULL && list->code == TL_OP_CONCATENATE && list->n_operands == rank
+                            ? list->operands[d]->op
+                            : NULL;
+    tl_value scalar = part != NULL && part->code == TL_OP_RESHAPE ? part->operands[0] : NULL;
+    if (scalar != NULL && scalar->op != NULL && scalar->op->code == TL_OP_CONVERT)
+      scalar = scalar->op->operands[0];
+    if (scalar != NULL && scalar->type.rank == 0 &&
+        tl_dtype_get(scalar->type.dtype)->kind != TL_KIND_FLOAT) {
+      in[1 + d] = lookup(f, scalar);
+      continue;
+    }
     in[1 + d] = tlo_reshape(b, tlo_slice(b, operands[1], &from, &to, NULL), NULL, 0);
   }
   tl_op *new = tl_op_begin(b, TL_OP_DYNAMIC_SLICE, in, rank + 1);
@@ -552,6 +575,13 @@ static tl_status op_specialise(specialiser *s, frame *f, tl_builder *b, const tl
   tl_op *new = tl_op_begin(b, op->code, operands, op->n_operands);
   if (new != NULL) tl_copy_attrs(b, new, op);
   TL_TRY(settle(s, b, op));
+  if (op->code == TL_OP_CONSTANT) {
+    tl_literal *value = TL_NEW(s->to->arena, tl_literal, 1);
+    if (value == NULL) return TL_OOM();
+    *value = *tl_op_attr(new, TL_A_CONSTANT_value)->dense;
+    value->type = types[0];
+    tl_op_set_dense(new, TL_A_CONSTANT_value, value);
+  }
   TL_TRY(regions(s, f, b, op, new, operands));
   new = tl_op_finish(b, new, types, op->n_results);
   TL_TRY(settle(s, b, op));
@@ -570,6 +600,86 @@ static tl_status block_specialise(specialiser *s, frame *f, tl_builder *b, const
   }
   s->depth--;
   return TL_OK;
+}
+
+// ---- What is spent ----
+//
+// Ops that only sizes were computed by, and that nothing reads once their results are constants.
+// They go, so that a module which was written with symbols comes out as one written with numbers;
+// what nothing read before stays.
+
+static bool count_uses(tl_ptr_map *uses, const tl_block *block, bool one) {
+  for (const tl_op *op = block->first; op != NULL; op = op->next) {
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      uintptr_t n = 0;
+      (void)tl_ptr_map_get(uses, op->operands[i], &n);
+      if (!tl_ptr_map_put(uses, op->operands[i], one ? 1 : n + 1)) return false;
+    }
+    for (uint32_t i = 0; i < op->n_regions; i++)
+      if (!count_uses(uses, op->regions[i], one)) return false;
+  }
+  return true;
+}
+
+typedef struct sweeper {
+  tl_ptr_map uses;       // of new values, counted
+  tl_ptr_map old_uses;   // old values that were read -> 1
+  const tl_ptr_map *old; // new value -> old value
+  bool oom;
+} sweeper;
+
+static bool is_spent(const sweeper *w, const tl_op *op) {
+  if ((tl_op_get(op->code)->traits & (TL_EFFECT | TL_TERM)) != 0 || op->n_regions > 0 ||
+      op->code == TL_OP_CALL || op->code == TL_OP_COMPOSITE || op->n_results == 0)
+    return false;
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    uintptr_t n = 0;
+    if (tl_ptr_map_get(&w->uses, op->results[i], &n) && n > 0) return false;
+    const void *old = tl_ptr_map_find(w->old, op->results[i]);
+    if (old != NULL && !tl_ptr_map_get(&w->old_uses, old, NULL)) return false;
+  }
+  return true;
+}
+
+static void sweep(sweeper *w, tl_block *block) {
+  for (tl_op *op = block->last; op != NULL; op = op->prev) {
+    for (uint32_t i = op->n_regions; i > 0; i--)
+      sweep(w, op->regions[i - 1]); // NOLINT(misc-no-recursion): as deep as block_specialise
+    if (!is_spent(w, op)) continue;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      uintptr_t n = 1;
+      (void)tl_ptr_map_get(&w->uses, op->operands[i], &n);
+      if (!tl_ptr_map_put(&w->uses, op->operands[i], n - 1)) w->oom = true;
+    }
+    if (op->next != NULL) op->next->prev = op->prev;
+    if (op->prev != NULL) op->prev->next = op->next;
+    if (block->last == op) block->last = op->prev;
+    if (block->first == op) block->first = op->next;
+  }
+}
+
+static void number_again(tl_func *fn, tl_block *block) {
+  for (uint32_t i = 0; i < block->n_args; i++)
+    if (!block->args[i]->scratch) block->args[i]->id = fn->next_id++;
+  for (tl_op *op = block->first; op != NULL; op = op->next) {
+    for (uint32_t i = 0; i < op->n_regions; i++)
+      number_again(fn, op->regions[i]); // NOLINT(misc-no-recursion)
+    bool any = false;
+    for (uint32_t i = 0; i < op->n_results; i++)
+      if (!op->results[i]->scratch) op->results[i]->id = fn->next_id, any = true;
+    fn->next_id += any;
+  }
+}
+
+static tl_status drop_spent(const frame *f, const tl_func *old, tl_func *fn) {
+  sweeper w = {.old = &f->old};
+  w.oom = !count_uses(&w.uses, fn->body, false) || !count_uses(&w.old_uses, old->body, true);
+  if (!w.oom) sweep(&w, fn->body);
+  tl_ptr_map_deinit(&w.uses);
+  tl_ptr_map_deinit(&w.old_uses);
+  fn->next_id = 0;
+  number_again(fn, fn->body);
+  return w.oom ? TL_OOM() : TL_OK;
 }
 
 // ---- Functions ----
@@ -654,6 +764,7 @@ static tl_status function_specialise(specialiser *s, const tl_func *fn, const tl
   TL_TRY_GOTO(done, st, arguments(s, &f, &b, fn, types, constants));
   TL_TRY_GOTO(done, st, block_specialise(s, &f, &b, fn->body)); // NOLINT(misc-no-recursion)
   TL_TRY_GOTO(done, st, tl_builder_finish(&b));
+  TL_TRY_GOTO(done, st, drop_spent(&f, fn, made));
   TL_TRY_GOTO(done, st, tl_copy_result_shardings(s->to->arena, made, fn));
   *x = (instance){fn, made, TL_NEW(s->to->arena, const tl_literal *, made->n_results + 1)};
   if (x->results == NULL || !tl_map_put(&s->instances, key, (uintptr_t)x)) {
@@ -667,6 +778,7 @@ static tl_status function_specialise(specialiser *s, const tl_func *fn, const tl
 done:
   tl_ptr_map_deinit(&f.values);
   tl_ptr_map_deinit(&f.known);
+  tl_ptr_map_deinit(&f.old);
   return st;
 }
 

@@ -116,7 +116,17 @@ static tl_attr_id first_attr(const tl_pending *o) {
 static bool parse_constant(tl_parser *p, tl_pending *o) {
   if (!attrs(p, o)) return false;
   tl_attr *attr = tl_parser_set(p, o->op, TL_A_CONSTANT_value);
-  return attr != NULL && tl_parser_dense(p, &attr->dense) && one_result(p, o, attr->dense->type);
+  tl_literal *value;
+  if (attr == NULL || !tl_parser_dense_open(p, &value)) return false;
+  attr->dense = value;
+  if (o->has_dims) { // they are the literal's as well
+    p->dims = o->dims;
+    p->dims_loc = o->dims_loc;
+    p->has_dims = true;
+    o->has_dims = false;
+    if (!tl_parser_take_dims(p, &value->type, 1)) return false;
+  }
+  return one_result(p, o, value->type);
 }
 
 static bool parse_iota(tl_parser *p, tl_pending *o) {

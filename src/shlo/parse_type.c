@@ -478,8 +478,7 @@ static bool blob(tl_parser *p, tl_token tok, tl_literal *l, size_t count) {
   return true;
 }
 
-bool tl_parser_dense(tl_parser *p, const tl_literal **out) {
-  if (tl_parser_is_word(p, "dense_resource")) return tl_parser_dense_resource(p, out);
+static bool dense(tl_parser *p, bool open, tl_literal **out) {
   tl_loc loc = tl_parser_here(p);
   if (!tl_parser_expect_word(p, "dense")) return false;
   if (!tl_parser_is(p, '<')) return tl_parser_want(p, "'<' behind dense");
@@ -504,8 +503,12 @@ bool tl_parser_dense(tl_parser *p, const tl_literal **out) {
       !tl_parser_expect(p, ':', "':' and the type of the elements") || !tl_parser_type(p, &l->type))
     return false;
   size_t count, size = tl_dtype_get(l->type.dtype)->size;
-  if (!tl_type_count(l->type, &count))
+  open = open && !tl_type_is_static(l->type);
+  if (open) count = 1;
+  if (!open && !tl_type_count(l->type, &count))
     return tl_parser_fail(p, loc, "the type has more elements than memory can hold");
+  if (open && (first.kind == TL_TOKEN_STRING || first.kind == '[' || first.kind == '>'))
+    return tl_parser_fail(p, loc, "where a dim is no number there is one element for all");
   *out = l;
   if (first.kind == TL_TOKEN_STRING) return blob(p, first, l, count);
 
@@ -532,6 +535,24 @@ bool tl_parser_dense(tl_parser *p, const tl_literal **out) {
   if (!(lists ? nested(&e, 0) : element(&e))) return false;
   skip_space(&e);
   if (e.place.at != close) return bad(&e, e.place.at, 1, "wanted '>': the elements are complete");
+  return true;
+}
+
+bool tl_parser_dense(tl_parser *p, const tl_literal **out) {
+  tl_literal *l = NULL;
+  if (tl_parser_is_word(p, "dense_resource")) return tl_parser_dense_resource(p, out);
+  if (!dense(p, false, &l)) return false;
+  *out = l;
+  return true;
+}
+
+bool tl_parser_dense_open(tl_parser *p, tl_literal **out) {
+  const tl_literal *l;
+  if (!tl_parser_is_word(p, "dense_resource")) return dense(p, true, out);
+  *out = TL_NEW(p->m->arena, tl_literal, 1);
+  if (*out == NULL) return tl_parser_oom(p);
+  if (!tl_parser_dense_resource(p, &l)) return false;
+  **out = *l;
   return true;
 }
 

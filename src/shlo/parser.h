@@ -202,6 +202,8 @@ bool tl_parser_type_list(tl_parser *p, tl_types *out);       // T, T
 bool tl_parser_types_in_parens(tl_parser *p, tl_types *out); // (T, T) or ()
 bool tl_parser_result_types(tl_parser *p, tl_types *out);    // T or (T, T)
 bool tl_parser_dense(tl_parser *p, const tl_literal **out);  // dense<…> : T
+// The same, of a type that may have a `?` where the elements are one for all.
+bool tl_parser_dense_open(tl_parser *p, tl_literal **out);
 // 1.0 : f32, an element of this type; a scalar
 bool tl_parser_number(tl_parser *p, tl_dtype dtype, const tl_literal **out);
 // n pairs of digits at `loc` into bytes.

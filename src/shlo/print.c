@@ -32,6 +32,7 @@ typedef struct printer {
   tl_ptr_map names;  // value -> number * 2 + scratch, where that is not its id; of the function
                      // being printed
   uint32_t base;     // columns in front of an op of a function's body
+  const tl_func *fn; // being printed
   tl_module *bodies; // decompositions, in the order of printing
   tl_map body_of; // what an op asks of its decomposition (as text, in the arena of bodies) -> its
                   // tl_func
@@ -164,7 +165,7 @@ static void put_dim_names(printer *p, const tl_type *types, uint32_t n) {
     for (uint32_t d = 0; d < types[i].rank; d++) {
       if (types[i].dims[d] >= 0) continue;
       tl_buf_printf(p->out, "%s\"" TL_STR_FMT "\"", before,
-                    TL_STR_ARG(tl_dim_text(p->m, types[i].dims[d])));
+                    TL_STR_ARG(tl_dim_text(p->fn->module, types[i].dims[d])));
       before = ", ";
     }
   put(p, "]");
@@ -237,6 +238,7 @@ static void put_dimension_numbers(printer *p, const tl_op *op, const char *mnemo
 
 static void put_constant(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
+  put_result_dims(p, op, false);
   put(p, " ");
   tl_spell_literal(p->out, tl_op_attr(op, TL_A_CONSTANT_value)->dense, p->options.hex_literals);
   put(p, " : ");
@@ -390,8 +392,10 @@ static void put_rng_bit_generator(printer *p, const tl_op *op, uint32_t indent) 
   put(p, " ");
   put_values(p, op->operands, op->n_operands);
   tl_buf_printf(
-      p->out, ", algorithm = %s : ",
+      p->out, ", algorithm = %s",
       tl_enum_name(TL_AK_RNG_ALGORITHM, tl_op_i64(op, TL_A_RNG_BIT_GENERATOR_rng_algorithm)));
+  put_result_dims(p, op, false);
+  put(p, " : ");
   put_function_type(p, op);
 }
 
@@ -916,6 +920,12 @@ static bool spell_named_attrs(tl_buf *out, const tl_op *op) {
     case TL_AK_BOOLS:
       spell_bools(out, op->attrs[i].list);
       break;
+    case TL_AK_PRECISIONS:
+      for (size_t k = 0; k < op->attrs[i].list.len; k++)
+        tl_buf_printf(out, "%s#stablehlo<precision %s>", k == 0 ? "[" : ", ",
+                      tl_enum_name(TL_AK_PRECISIONS, op->attrs[i].list.ptr[k]));
+      tl_buf_char(out, ']');
+      break;
     default:
       TL_ASSERT(!"a named op has no attribute of this kind");
     }
@@ -926,15 +936,17 @@ static bool spell_named_attrs(tl_buf *out, const tl_op *op) {
 
 // The decomposition of a named op, made on its first use.
 static tl_func *body_of(printer *p, const tl_op *op) {
-  if (p->bodies == NULL && (p->bodies = tl_module_create()) == NULL) goto oom;
   const char *mnemonic = tl_op_get(op->code)->mnemonic;
+  if (p->bodies == NULL &&
+      ((p->bodies = tl_module_create()) == NULL || !tl_dims_copy(p->m, p->bodies)))
+    goto oom;
   tl_buf key = {0};
   tl_buf_cstr(&key, mnemonic);
   spell_named_attrs(&key, op);
   for (uint32_t i = 0; i < op->n_operands; i++)
-    tl_type_print(&key, op->operands[i]->type);
+    tl_type_print_named(&key, p->m, op->operands[i]->type);
   for (uint32_t i = 0; i < op->n_results; i++)
-    tl_type_print(&key, op->results[i]->type);
+    tl_type_print_named(&key, p->m, op->results[i]->type);
   uint64_t found;
   if (!key.oom && tl_map_get(&p->body_of, tl_buf_view(&key), &found)) {
     tl_buf_deinit(&key);
@@ -1048,6 +1060,7 @@ static void put_block(printer *p, const tl_block *block, uint32_t indent) {
 }
 
 static void put_func(printer *p, const tl_func *fn) {
+  p->fn = fn;
   uint64_t next = 0;
   tl_ptr_map_deinit(&p->names);
   p->names = (tl_ptr_map){0};

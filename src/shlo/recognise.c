@@ -10,6 +10,7 @@
 // A decomposition that nobody refers to any longer leaves the module; printing makes it again.
 #include "shlo/parser.h"
 
+#include "ir/dim.h"
 #include "ir/op.h"
 #include "ir/ptr_map.h"
 #include "ir/decompose.h"
@@ -50,6 +51,10 @@ static bool body_is_ours(tl_parser *p, const tl_op *composite, tl_opcode code,
   tl_str text = tl_op_str(composite, TL_A_COMPOSITE_composite_attributes);
   tl_module *scratch = tl_module_create();
   if (scratch == NULL) return tl_parser_oom(p);
+  if (!tl_dims_copy(p->m, scratch)) {
+    tl_module_destroy(scratch);
+    return tl_parser_oom(p);
+  }
   tl_builder b = tl_func_begin(scratch, "op", true);
   tl_value *args = TL_NEW(scratch->arena, tl_value, composite->n_operands + 1);
   tl_type *types = TL_NEW(scratch->arena, tl_type, composite->n_results + 1);

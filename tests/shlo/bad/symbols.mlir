@@ -14,4 +14,4 @@ module attributes {tlaloc.symbols = {n = 8 : i64, m}} {
 // error: 5:10: slice: 2:9 is no range of dim 0 of tensor<{n}x4xf32> (slice_c3)
 // error: 6:10: broadcast_in_dim: dim 0 of tensor<{n}x4xf32> does not spread over dim 0 of tensor<{m}x4xf32> (broadcast_in_dim_c5)
 // error: 7:10: dot_general: lhs contracts n, rhs contracts m (dot_general_c10)
-// error: 8:10: cholesky: operand 0 is tensor<{n}x4xf32>: this op takes only dims that are numbers; specialise the module first
+// error: 8:10: cholesky: wants square matrices, got tensor<{n}x4xf32> (cholesky_c3)

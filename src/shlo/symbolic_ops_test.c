@@ -1,0 +1,258 @@
+// Every op of the table with dims that are symbols, as text and as what the passes make of it:
+//
+//     op with symbols --print, read, print--> the same text
+//            |                  |
+//        specialise       inline, specialise
+//            v                  v
+//     the op of numbers     the op of numbers, inlined; both to the byte
+//
+// The samples are the good cases of op_cases.def. Of each, every size in turn becomes a symbol
+// wherever it occurs, and all of them at once; sizes are such that the type rule takes them, at the
+// numbers of the case. An op that takes no symbol in any of its cases is below with its reason,
+// and the test fails when one of those begins to.
+#include "shlo/testing.h"
+
+#include "ir/op.h"
+#include "ir/testing_symbols.h"
+
+#include "passes/decompose.h"
+#include "passes/passes.h"
+
+static const op_case cases[] = {
+#define TL_OP_CASE(label, op, ...) {label, TL_OP_##op, __VA_ARGS__},
+#include "ir/op_cases.def"
+#undef TL_OP_CASE
+    {NULL, TL_OP_REMAINDER, "2x3xf32 2x3xf32", "", "", ""},
+};
+
+static const struct {
+  tl_opcode code;
+  const char *why;
+} refused[] = {
+    {TL_OP_PARTITION_ID, "its result is a scalar"},
+    {TL_OP_REPLICA_ID, "its result is a scalar"},
+    {TL_OP_MANUAL_COMPUTATION, "local dims are parts of global ones, and have no names in text"},
+    {TL_OP_RUN_PARALLEL, "its programs are functions of their own, which keep their types"},
+    {TL_OP_PACK_WEIGHTS, "its attributes give every size"},
+    {TL_OP_MOE_EXPERTS, "how many rows there are decides whether it is a loop"},
+    // In a module of text, below.
+    {TL_OP_CONSTANT, "text"},
+    {TL_OP_IF, "text"},
+    {TL_OP_CASE, "text"},
+    {TL_OP_CALL, "text"},
+    {TL_OP_COMPOSITE, "text"},
+    {TL_OP_RETURN, "text"},
+};
+
+typedef struct made { // the module of a case
+  case_module k;
+  bool good;
+} made;
+
+// `which` of the case's sizes are symbols.
+static made module_of(const op_case *c, uint32_t which, sizes *z) {
+  made x = {.good = false};
+  slots s;
+  case_begin(&x.k, c);
+  const tl_type *alone;
+  uint32_t n_alone;
+  tl_status inferred = tl_op_infer(x.k.m->arena, x.k.m, x.k.op, NULL, 0, true, &alone, &n_alone);
+  if (inferred == TL_OK) x.k.n_types = 0; // declared types are in the way
+  tl_status_drop(inferred);
+  collect(&x.k, &s);
+  find_sizes(&x.k, &s, z);
+  put(&x.k, &s, z, which, z->symbol);
+  tl_op *op = tl_op_finish(&x.k.b, x.k.op, x.k.n_types ? x.k.types : NULL, x.k.n_types);
+  if (op != NULL) tlo_return(&x.k.b, op->results, op->n_results);
+  tl_status st = tl_builder_finish(&x.k.b);
+  tl_diags diags = {0};
+  if (st == TL_OK) st = tl_module_verify(x.k.m, &diags);
+  x.good = st == TL_OK;
+  tl_status_drop(st);
+  tl_diags_deinit(&diags);
+  return x;
+}
+
+static const char *said(tl_status st) {
+  static char text[1024];
+  snprintf(text, sizeof text, "%s", tl_status_message(st));
+  tl_status_drop(st);
+  return text;
+}
+
+static tl_module *specialised(const tl_module *m, const sizes *z, uint32_t which,
+                              const char *mnemonic) {
+  char args[512] = "";
+  tl_diags diags = {0};
+  tl_module *out = NULL;
+  for (size_t j = 0; j < z->n; j++)
+    if ((which >> j & 1) != 0)
+      snprintf(args + strlen(args), sizeof args - strlen(args), "%sd%zu=%lld", args[0] ? "," : "",
+               j, (long long)z->number[j]);
+  tl_status st = tl_pass_specialise(m, tl_str_of(args), &diags, &out);
+  if (st != TL_OK) fail_msg("%s at %s: %s", mnemonic, args, said(st));
+  tl_diags_deinit(&diags);
+  return out;
+}
+
+static char *text_of(const tl_module *m, const char *mnemonic) {
+  tl_buf out = {0};
+  tl_status st = tl_shlo_print(m, NULL, &out);
+  if (st != TL_OK) fail_msg("%s does not print: %s", mnemonic, said(st));
+  return out.ptr;
+}
+
+static void same(const char *mnemonic, const char *what, const char *got, const char *want) {
+  if (strcmp(got, want) == 0) return;
+  fail_msg("%s: %s\n--- got\n%s--- wanted\n%s", mnemonic, what, got, want);
+}
+
+static void compare(const tl_module *symbolic, const tl_module *numbers, const sizes *z,
+                    uint32_t which, const char *mnemonic, const char *what) {
+  tl_module *a = specialised(symbolic, z, which, mnemonic),
+            *b = specialised(numbers, z, 0, mnemonic);
+  char *got = text_of(a, mnemonic), *want = text_of(b, mnemonic);
+  same(mnemonic, what, got, want);
+  free(got);
+  free(want);
+  tl_module_destroy(a);
+  tl_module_destroy(b);
+}
+
+// Through text: the same text again, and a module that means the same.
+static void through_text(const tl_module *m, const tl_module *numbers, const sizes *z,
+                         uint32_t which, const char *mnemonic) {
+  char *text = text_of(m, mnemonic);
+  tl_module *back = parsed(text);
+  char *again = text_of(back, mnemonic);
+  same(mnemonic, "through text", again, text);
+  compare(back, numbers, z, which, mnemonic, "read and specialised");
+  if (getenv("TLALOC_TEST_TEXT") != NULL) print_message("%s", text);
+  free(again);
+  free(text);
+  tl_module_destroy(back);
+}
+
+static size_t n_compared;
+
+static bool one_case(const op_case *c) {
+  const char *mnemonic = tl_op_get(c->code)->mnemonic;
+  sizes z = {.n = 0};
+  bool taken = false;
+  made numbers = module_of(c, 0, &z);
+  assert_true(numbers.good);
+  for (size_t one = 0; one <= z.n && z.n > 0; one++) {
+    const uint32_t which = one < z.n ? 1u << one : (1u << z.n) - 1;
+    made symbols = module_of(c, which, &z);
+    if (symbols.good) {
+      taken = true;
+      n_compared++;
+      through_text(symbols.k.m, numbers.k.m, &z, which, mnemonic);
+      compare(symbols.k.m, numbers.k.m, &z, which, mnemonic, "specialised");
+      tl_module *a = NULL, *b = NULL;
+      tl_status st = tl_module_inline(symbols.k.m, true, &a);
+      if (st != TL_OK) fail_msg("%s is not inlined: %s", mnemonic, said(st));
+      assert_ok(tl_module_inline(numbers.k.m, true, &b));
+      through_text(a, b, &z, which, mnemonic);
+      compare(a, b, &z, which, mnemonic, "inlined and specialised");
+      tl_module_destroy(a);
+      tl_module_destroy(b);
+    }
+    tl_module_destroy(symbols.k.m);
+  }
+  tl_module_destroy(numbers.k.m);
+  return taken;
+}
+
+static void every_op(void **state) {
+  (void)state;
+  bool taken[TL_OP_COUNT] = {false};
+  for (size_t i = 0; i < TL_COUNT(cases); i++)
+    if (cases[i].label == NULL) taken[cases[i].code] |= one_case(&cases[i]);
+  size_t wrong = 0;
+  for (int code = 0; code < TL_OP_COUNT; code++) {
+    const char *why = NULL;
+    for (size_t i = 0; i < TL_COUNT(refused); i++)
+      if ((int)refused[i].code == code) why = refused[i].why;
+    if (taken[code] == (why == NULL)) continue;
+    print_error("%s %s\n", tl_op_get((tl_opcode)code)->mnemonic,
+                taken[code] ? "takes symbols: it is on the list" : "takes no symbol");
+    wrong++;
+  }
+  print_message("%zu ops of symbols compared\n", n_compared);
+  assert_int_equal(wrong, 0);
+}
+
+// Ops whose cases above have no sizes to give names: @n of symbols, and the same of numbers.
+static const char control[] =
+    "  func.func @main(%%0: tensor<%sxf32>%s, %%1: tensor<i1>, %%2: tensor<i32>) -> tensor<%sxf32> "
+    "{\n"
+    "    %%3 = stablehlo.constant%s dense<0.5> : tensor<%sxf32>\n"
+    "    %%4 = \"stablehlo.if\"(%%1) ({\n"
+    "      stablehlo.return %%0 : tensor<%sxf32>\n"
+    "    }, {\n"
+    "      stablehlo.return %%3 : tensor<%sxf32>\n"
+    "    }) : (tensor<i1>) -> tensor<%sxf32>\n"
+    "    %%5 = \"stablehlo.case\"(%%2) ({\n"
+    "      stablehlo.return %%4 : tensor<%sxf32>\n"
+    "    }, {\n"
+    "      stablehlo.return %%3 : tensor<%sxf32>\n"
+    "    }) : (tensor<i32>) -> tensor<%sxf32>\n"
+    "    %%6 = call @f(%%5)%s : (tensor<%sxf32>) -> tensor<%sxf32>\n"
+    "    %%7 = stablehlo.composite \"a.b\" %%6 {decomposition = @f%s} : (tensor<%sxf32>) -> "
+    "tensor<%sxf32>\n"
+    "    return %%7 : tensor<%sxf32>\n"
+    "  }\n"
+    "  func.func private @f(%%0: tensor<%sxf32>%s) -> tensor<%sxf32> {\n"
+    "    %%1 = stablehlo.add %%0, %%0 : tensor<%sxf32>\n"
+    "    return %%1 : tensor<%sxf32>\n"
+    "  }\n"
+    "}\n";
+
+static void control_flow(void **state) {
+  (void)state;
+  char text[2][4096];
+  for (int symbols = 0; symbols < 2; symbols++) {
+    const char *n = symbols ? "?" : "4", *dims = symbols ? " {tlaloc.dims = [\"n\"]}" : "";
+    char *to = text[symbols];
+    int at = snprintf(to, sizeof text[0], "module %s{\n",
+                      symbols ? "attributes {tlaloc.symbols = {n}} " : "");
+    snprintf(to + at, sizeof text[0] - (size_t)at, control, n, dims, n, dims, n, n, n, n, n, n, n,
+             dims, n, n, symbols ? ", tlaloc.dims = [\"n\"]" : "", n, n, n, n, dims, n, n, n);
+  }
+  tl_module *symbolic = parsed(text[1]), *numbers = parsed(text[0]);
+  char *again = text_of(symbolic, "control");
+  same("control", "through text", again, text[1]);
+  free(again);
+  tl_diags diags = {0};
+  tl_module *a = NULL, *b = NULL;
+  assert_ok(tl_pass_specialise(symbolic, TL_STR("n=4"), &diags, &a));
+  assert_ok(tl_pass_specialise(numbers, TL_STR(""), &diags, &b));
+  char *got = text_of(a, "control"), *want = text_of(b, "control");
+  same("control", "specialised", got, want);
+  free(got);
+  free(want);
+  // What a literal of symbols cannot have.
+  static const char *const wrong[] = {"dense<[1.0, 2.0]>", "dense<>", "dense<\"0x0000803F\">"};
+  for (size_t i = 0; i < TL_COUNT(wrong); i++) {
+    tl_module *none = NULL;
+    char bad[512];
+    snprintf(bad, sizeof bad,
+             "module attributes {tlaloc.symbols = {n}} {\n  func.func @main() -> tensor<?xf32> {\n"
+             "    %%0 = stablehlo.constant {tlaloc.dims = [\"n\"]} %s : tensor<?xf32>\n"
+             "    return %%0 : tensor<?xf32>\n  }\n}\n",
+             wrong[i]);
+    assert_status(tl_shlo_parse(tl_str_of(bad), "bad.mlir", &diags, &none),
+                  TL_STATUS_INVALID_ARGUMENT, "");
+  }
+  tl_diags_deinit(&diags);
+  tl_module_destroy(symbolic);
+  tl_module_destroy(numbers);
+  tl_module_destroy(a);
+  tl_module_destroy(b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_op), cmocka_unit_test(control_flow)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
