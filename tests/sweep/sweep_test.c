@@ -39,50 +39,22 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/half.h"
-#include "base/hash.h"
-#include "base/minifloat.h"
 #include "cpu/cpu.h"
-#include "ir/testing.h"
 #include "passes/passes.h"
 #include "pjrt/client/client.h"
 #include "ref/ref.h"
 #include "shlo/shlo.h"
 
 #include "on_client.h"
+#include "sample.h"
 
 typedef enum { WAY_TEXT, WAY_F64, WAY_NATIVE, WAY_OPT, WAY_XLA, WAY_JAXLIB, WAY_COUNT } way;
 static const char *const way_names[WAY_COUNT] = {"text", "f64", "native", "opt", "xla", "jaxlib"};
-
-#define MAX_VALUES 64
-
-typedef struct sample {
-  tl_arena *arena;
-  tl_str text; // of this part
-  tl_opcode op;
-  size_t part;
-  tl_module *module;
-  const tl_func *fn;
-  size_t n_in, n_out;
-  tl_tensor in[MAX_VALUES], want[MAX_VALUES];
-} sample;
 
 static const char *samples_dir, *dump_dir;
 static tl_cpu *cpus[2]; // one thread, three
 static tl_pjrt_client *xla;
 static size_t n_samples, n_runs[WAY_COUNT], failures;
-
-// ---- What a sample says of itself ----
-
-// The rest of the line after "// <word>: ", or an empty text.
-static tl_str said(const sample *s, const char *word) {
-  char mark[32];
-  snprintf(mark, sizeof mark, "// %s: ", word);
-  size_t at = tl_str_find(s->text, tl_str_of(mark));
-  if (at == (size_t)-1) return (tl_str){0};
-  tl_str rest = tl_str_sub(s->text, at + strlen(mark), s->text.len);
-  return tl_str_sub(rest, 0, TL_MIN(tl_str_find(rest, TL_STR("\n")), rest.len));
-}
 
 static bool is_excluded(const sample *s, way w) {
   return tl_str_starts(said(s, way_names[w]), TL_STR("not because "));
@@ -105,155 +77,6 @@ static double tolerance(const sample *s, way w, tl_dtype d) {
   default:
     return w == WAY_F64 && tl_dtype_get(d)->kind == TL_KIND_FLOAT ? 0.25 : 0; // of few bits
   }
-}
-
-// ---- Inputs ----
-
-static uint64_t next_random(uint64_t *state) { // splitmix64
-  uint64_t z = *state += 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
-}
-
-static const double edges[] = {0.0,
-                               -0.0,
-                               1.0,
-                               -1.0,
-                               (double)INFINITY,
-                               -(double)INFINITY,
-                               (double)NAN,
-                               0.5,
-                               -0.5,
-                               1.5,
-                               2.5,
-                               -2.5,
-                               2e-38,
-                               3.4e38,
-                               -3.4e38,
-                               65504,
-                               1e10,
-                               -1e10,
-                               127,
-                               -128,
-                               128,
-                               255,
-                               16777217,
-                               2147483647,
-                               -2147483648.0,
-                               4294967295.0,
-                               1e-6,
-                               3.14159265,
-                               88.8,
-                               -104.0};
-
-// Bounds of an argument's elements: the pair of its number, or the last one there is.
-static void range_of(const sample *s, size_t arg, double *lo, double *hi, bool *is_edges) {
-  tl_str text = said(s, "inputs");
-  *lo = -2, *hi = 2;
-  *is_edges = tl_str_starts(text, TL_STR("edges"));
-  char copy[256];
-  snprintf(copy, sizeof copy, TL_STR_FMT, TL_STR_ARG(text));
-  const char *at = copy;
-  for (size_t i = 0; !*is_edges && *at && i <= arg; i++) {
-    char *end;
-    *lo = strtod(at, &end);
-    *hi = strtod(end, &end);
-    at = end + strspn(end, " ;");
-  }
-}
-
-static void store(tl_dtype d, void *data, size_t i, double x) {
-  const tl_dtype_info *info = tl_dtype_get(d);
-  const double bits = info->bits;
-  uint64_t u = 0;
-  switch (info->kind) {
-  case TL_KIND_BOOL:
-    u = isnan(x) || x > 0;
-    break;
-  case TL_KIND_INT:
-  case TL_KIND_UINT: {
-    const bool is_signed = info->kind == TL_KIND_INT;
-    const double top = ldexp(1, (int)bits - is_signed) - 1, bottom = is_signed ? -top - 1 : 0;
-    x = isnan(x) ? 0 : floor(x);
-    u = x >= top ? (is_signed ? UINT64_MAX >> (65 - (int)bits) : UINT64_MAX >> (64 - (int)bits))
-        : x <= bottom ? (is_signed ? (uint64_t)1 << ((int)bits - 1) : 0)
-        : x < 0       ? (uint64_t)(int64_t)x
-                      : (uint64_t)x;
-    break;
-  }
-  default:
-    if (d == TL_DTYPE_F64) memcpy(&u, &x, 8);
-    float f = (float)x;
-    if (d == TL_DTYPE_F32) memcpy(&u, &f, 4);
-    if (d == TL_DTYPE_F16) u = tl_f16_of_f64(x);
-    if (d == TL_DTYPE_BF16) u = tl_bf16_of_f64(x);
-#define TL_MINIFLOAT(id, ...) \
-  if (d == TL_DTYPE_##id) u = tl_minifloat_of_f64(TL_MINIFLOAT_##id, x);
-#include "base/minifloats.def"
-#undef TL_MINIFLOAT
-  }
-  memcpy((char *)data + i * info->size, &u, info->size);
-}
-
-// Elements, or the parts of complex ones: what store and load number.
-static bool count_parts(tl_type t, size_t *out) {
-  return tl_type_count(t, out) &&
-         TL_MUL_OK(*out, tl_dtype_part(t.dtype) == t.dtype ? (size_t)1 : (size_t)2, out);
-}
-
-static double load(const tl_tensor *t, size_t i) {
-  const tl_dtype d = tl_dtype_part(t->type.dtype);
-  const tl_dtype_info *info = tl_dtype_get(d);
-  uint64_t u = 0;
-  memcpy(&u, (const char *)t->data + i * info->size, info->size);
-  double x;
-  float f;
-  switch (info->kind) {
-  case TL_KIND_BOOL:
-  case TL_KIND_UINT:
-    return (double)u;
-  case TL_KIND_INT:
-    return (double)((int64_t)(u << (64 - info->size * 8)) >> (64 - info->size * 8));
-  default:
-    if (d == TL_DTYPE_F16) return (double)tl_f32_of_f16((uint16_t)u);
-    if (d == TL_DTYPE_BF16) return (double)tl_f32_of_bf16((uint16_t)u);
-#define TL_MINIFLOAT(id, ...) \
-  if (d == TL_DTYPE_##id) return (double)tl_f32_of_minifloat(TL_MINIFLOAT_##id, (uint8_t)u);
-#include "base/minifloats.def"
-#undef TL_MINIFLOAT
-    memcpy(&f, &u, 4), memcpy(&x, &u, 8);
-    return d == TL_DTYPE_F32 ? (double)f : x;
-  }
-}
-
-static tl_status make_inputs(sample *s) {
-  for (size_t a = 0; a < s->n_in; a++) {
-    double lo, hi;
-    bool is_edges;
-    range_of(s, a, &lo, &hi, &is_edges);
-    tl_tensor *t = &s->in[a];
-    size_t count, size;
-    t->type = s->fn->body->args[a]->type;
-    if (!count_parts(t->type, &count) || !tl_type_size(t->type, &size))
-      return TL_ERROR(UNIMPLEMENTED, "the sweep cannot make argument %zu", a);
-    t->data = tl_arena_alloc(s->arena, size + 1, 64);
-    if (!t->data) return TL_OOM();
-    // By the op's name: its number changes with every row that is added before it.
-    const char *name = tl_op_get(s->op)->mnemonic;
-    uint64_t seed = tl_hash64(name, strlen(name)) + s->part * 64 + a;
-    const tl_dtype d = tl_dtype_part(t->type.dtype);
-    const bool is_float = tl_dtype_get(d)->kind == TL_KIND_FLOAT;
-    for (size_t i = 0; i < count; i++) {
-      const uint64_t r = next_random(&seed);
-      const double unit = (double)(r >> 11) * 0x1p-53;
-      store(d, t->data, i,
-            is_edges   ? edges[r % TL_COUNT(edges)]
-            : is_float ? lo + (hi - lo) * unit
-                       : floor(lo + (hi - lo + 1) * unit));
-    }
-  }
-  return TL_OK;
 }
 
 // ---- Comparing ----
@@ -353,18 +176,6 @@ static void judge(sample *s, way w, const char *how, tl_status st, const tl_tens
 
 static tl_status printed(const sample *s, tl_buf *out) {
   return tl_shlo_print(s->module, &(tl_shlo_print_options){0}, out);
-}
-
-static tl_status parsed(const sample *s, tl_str text, tl_module **out_module) {
-  tl_diags diags = {0};
-  tl_status st = tl_shlo_parse(text, tl_op_get(s->op)->mnemonic, &diags, out_module);
-  if (st && diags.len) {
-    tl_status_drop(st);
-    st = TL_ERROR(INVALID_ARGUMENT, "%u:%u: %s", diags.items[0].loc.line, diags.items[0].loc.col,
-                  diags.items[0].message);
-  }
-  tl_diags_deinit(&diags);
-  return st;
 }
 
 static tl_status through_text(sample *s) {
@@ -498,37 +309,11 @@ done:
 
 // ---- The table ----
 
-// The text of a sample that is one line in the notation of ir/testing.h.
-static tl_status build_text(sample *s) {
-  tl_buf out = {0};
-  tl_module *m = NULL;
-  tl_status st = case_of_line(s->op, said(s, "op"), &m);
-  if (!st) {
-    tl_buf_printf(&out, TL_STR_FMT, TL_STR_ARG(s->text));
-    st = tl_shlo_print(m, &(tl_shlo_print_options){0}, &out);
-  }
-  if (!st) {
-    char *copy = tl_arena_alloc(s->arena, out.len + 1, 1);
-    if (copy) memcpy(copy, out.ptr, out.len), copy[out.len] = 0;
-    s->text = (tl_str){copy, copy ? out.len : 0};
-  }
-  tl_buf_deinit(&out);
-  tl_module_destroy(m);
-  return st;
-}
-
 static tl_status run_sample(sample *s, tl_str recording) {
   tl_tensor got[MAX_VALUES] = {0}, wide[MAX_VALUES] = {0};
-  if (said(s, "op").len) TL_TRY(build_text(s));
-  TL_TRY(parsed(s, s->text, &s->module));
-  s->fn = tl_module_find(s->module, TL_STR("main"));
-  if (!s->fn) return TL_ERROR(NOT_FOUND, "no @main");
+  TL_TRY(open_sample(s));
   if (!module_has(s->module, s->op))
     return TL_ERROR(FAILED_PRECONDITION, "the op does not occur in it");
-  s->n_in = s->fn->body->n_args, s->n_out = s->fn->n_results;
-  if (s->n_in > MAX_VALUES || s->n_out > MAX_VALUES)
-    return TL_ERROR(OUT_OF_RANGE, "more than %d values", MAX_VALUES);
-  TL_TRY(make_inputs(s));
   if (dump_dir) return dump(s);
   TL_TRY(tl_ref_run(s->fn, TL_REF_AS_TYPED, s->in, s->n_in, s->arena, s->want, 0));
   n_samples++;
@@ -573,10 +358,8 @@ static void run_op(tl_opcode op) {
       tl_file_read(tl_arena_printf(a, "%s/jaxlib/%s.txt", samples_dir, name), 1 << 24, &recording));
   tl_str text = tl_buf_view(&file);
   for (size_t part = 0; !st && text.len; part++) {
-    static const char mark[] = "// -----\n";
-    const size_t end = TL_MIN(tl_str_find(text, TL_STR(mark)), text.len);
     sample s = {
-        .arena = tl_arena_create(), .text = tl_str_sub(text, 0, end), .op = op, .part = part};
+        .arena = tl_arena_create(), .text = next_part(&text), .op = op, .name = name, .part = part};
     tl_status why = run_sample(&s, tl_buf_view(&recording));
     if (why) {
       printf("%s.mlir, part %zu: %s\n", name, part, tl_status_message(why));
@@ -585,7 +368,6 @@ static void run_op(tl_opcode op) {
     tl_status_drop(why);
     tl_module_destroy(s.module);
     tl_arena_destroy(s.arena);
-    text = tl_str_sub(text, TL_MIN(end + sizeof mark - 1, text.len), text.len);
   }
   tl_status_drop(st);
   tl_buf_deinit(&file), tl_buf_deinit(&recording);
