@@ -67,6 +67,15 @@ tl_status tl_ref_cell_scalar(const tl_tensor *t, size_t at, tl_dtype d, tl_ref_c
 // are the caller's.
 tl_status tl_ref_run_region(tl_ref_call *c, uint32_t r, tl_ref_cell *args, uint32_t n_args,
                             tl_ref_cell *results, uint32_t n_results);
+// Functions that stand for regions of one op: of those whose bit is set in `regions`, whose ops
+// then only say the types. `args` are borrowed; results [n_results] are the caller's.
+struct tl_ref_bodies {
+  const tl_op *op;
+  uint32_t regions;
+  tl_status (*run)(void *self, uint32_t region, const tl_tensor *args, uint32_t n_args,
+                   tl_ref_cell *results, uint32_t n_results);
+  void *self;
+};
 // The same for a whole function.
 tl_status tl_ref_run_func(tl_ref_call *c, const tl_func *fn, tl_ref_cell *args, uint32_t n_args,
                           tl_ref_cell *results, uint32_t n_results);

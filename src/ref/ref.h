@@ -26,9 +26,11 @@ tl_status tl_ref_run(const tl_func *fn, tl_ref_mode mode, const tl_tensor *input
 
 // What a program that runs knows besides its inputs.
 typedef struct tl_ref_probes tl_ref_probes; // what interpreter.probe saw
+typedef struct tl_ref_bodies tl_ref_bodies; // eval.h
 typedef struct tl_ref_context {
   tl_place place;
-  tl_ref_probes *probes; // NULL: of this run alone
+  tl_ref_probes *probes;       // NULL: of this run alone
+  const tl_ref_bodies *bodies; // NULL: every region runs as written
 } tl_ref_context;
 tl_status tl_ref_run_in(const tl_ref_context *context, const tl_func *fn, tl_ref_mode mode,
                         const tl_tensor *inputs, size_t n_inputs, tl_arena *arena,

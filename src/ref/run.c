@@ -239,8 +239,28 @@ done:
   return st;
 }
 
+static tl_status run_body(tl_ref_call *c, uint32_t r, tl_ref_cell *args, uint32_t n_args,
+                          tl_ref_cell *results, uint32_t n_results) {
+  const tl_ref_bodies *bodies = c->machine->context.bodies;
+  tl_arena_point mark = tl_arena_mark(c->scratch);
+  tl_tensor *tensors = TL_NEW(c->scratch, tl_tensor, n_args);
+  for (uint32_t i = 0; i < n_args && tensors != NULL; i++)
+    tensors[i] = args[i].t;
+  for (uint32_t i = 0; i < n_results; i++)
+    results[i] = (tl_ref_cell){0};
+  tl_status st = tensors == NULL
+                     ? TL_OOM()
+                     : bodies->run(bodies->self, r, tensors, n_args, results, n_results);
+  release_all(args, n_args);
+  tl_arena_rewind(c->scratch, mark);
+  return st;
+}
+
 tl_status tl_ref_run_region(tl_ref_call *c, uint32_t r, tl_ref_cell *args, uint32_t n_args,
                             tl_ref_cell *results, uint32_t n_results) {
+  const tl_ref_bodies *bodies = c->machine->context.bodies;
+  if (bodies != NULL && bodies->op == c->op && r < 32 && (bodies->regions >> r & 1) != 0)
+    return run_body(c, r, args, n_args, results, n_results);
   if (c->step == NULL || r >= c->op->n_regions) {
     release_all(args, n_args);
     return TL_ERROR(INTERNAL, "%s: region %u is not there", tl_op_get(c->op->code)->mnemonic, r);
