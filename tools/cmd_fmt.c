@@ -23,12 +23,15 @@ static tl_status check(const tl_cli *cli, const tl_module *m, tl_str text, bool 
 
 int tl_cmd_fmt(const tl_cli *cli) {
   if (cli->check && cli->out) return tl_cli_usage(cli, "--check writes nothing, so -o has no use");
+  if (cli->check && cli->emit)
+    return tl_cli_usage(cli, "--check writes nothing, so --emit has no use");
   tl_buf text = {0};
   tl_module *m = NULL;
   bool shown, canonical = true;
   tl_status st = tl_cli_module_read(cli, &text, &m, &shown);
   if (!st)
-    st = cli->check ? check(cli, m, tl_buf_view(&text), &canonical) : tl_cli_module_write(cli, m);
+    st = cli->check ? check(cli, m, tl_buf_view(&text), &canonical)
+                    : tl_cli_module_emit(cli, m, NULL);
   tl_module_destroy(m);
   tl_buf_deinit(&text);
   if (!st && !canonical) return TL_EXIT_FAILED;

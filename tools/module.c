@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "program/emit_c.h"
 #include "shlo/shlo.h"
 
 #define TEXT_MAX ((size_t)1 << 32)
@@ -44,13 +45,24 @@ tl_status tl_cli_module_read(const tl_cli *cli, tl_buf *text, tl_module **out_mo
   return st;
 }
 
+static tl_status write_text(const tl_cli *cli, tl_buf *text, tl_status st) { // consumes both
+  if (!st && cli->out)
+    st = tl_file_write(cli->out, text->ptr, text->len);
+  else if (!st)
+    fwrite(text->ptr, 1, text->len, stdout); // tl_cli_finish says when this was lost
+  tl_buf_deinit(text);
+  return st;
+}
+
 tl_status tl_cli_module_write(const tl_cli *cli, const tl_module *m) {
   tl_buf text = {0};
   tl_status st = tl_shlo_print(m, &(tl_shlo_print_options){0}, &text);
-  if (!st && cli->out)
-    st = tl_file_write(cli->out, text.ptr, text.len);
-  else if (!st)
-    fwrite(text.ptr, 1, text.len, stdout); // tl_cli_finish says when this was lost
-  tl_buf_deinit(&text);
-  return st;
+  return write_text(cli, &text, st);
+}
+
+tl_status tl_cli_module_emit(const tl_cli *cli, const tl_module *m, const tl_func *fn) {
+  if (!cli->emit || strcmp(cli->emit, "c") != 0) return tl_cli_module_write(cli, m);
+  tl_buf text = {0};
+  tl_status st = tl_emit_c(m, fn, NULL, &text);
+  return write_text(cli, &text, st);
 }

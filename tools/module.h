@@ -17,6 +17,9 @@ tl_status tl_cli_entry(const tl_cli *cli, tl_module *m, tl_buf *text, const tl_f
 // The canonical text of a verified module: to cli->out, which is written whole or not at all, or to
 // stdout.
 tl_status tl_cli_module_write(const tl_cli *cli, const tl_module *m);
+// --emit: that text, or with `c` the C of `fn` and of what it calls, of every function where it is
+// NULL.
+tl_status tl_cli_module_emit(const tl_cli *cli, const tl_module *m, const tl_func *fn);
 
 // Prints what was reported, with its lines, to stderr; *out_shown is set when that was an error.
 void tl_cli_module_show(const tl_diags *diags, bool *out_shown);
