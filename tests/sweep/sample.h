@@ -160,7 +160,8 @@ static inline double load(const tl_tensor *t, size_t i) {
   }
 }
 
-static inline tl_status make_inputs(sample *s) {
+// Another `draw`: other numbers of the same ranges.
+static inline tl_status make_inputs(sample *s, uint64_t draw) {
   for (size_t a = 0; a < s->n_in; a++) {
     double lo, hi;
     bool is_edges;
@@ -173,7 +174,7 @@ static inline tl_status make_inputs(sample *s) {
     t->data = tl_arena_alloc(s->arena, size + 1, 64);
     if (!t->data) return TL_OOM();
     // By the op's name: its number changes with every row that is added before it.
-    uint64_t seed = tl_hash64(s->name, strlen(s->name)) + s->part * 64 + a;
+    uint64_t seed = tl_hash64(s->name, strlen(s->name)) + s->part * 64 + a + (draw << 32);
     const tl_dtype d = tl_dtype_part(t->type.dtype);
     const bool is_float = tl_dtype_get(d)->kind == TL_KIND_FLOAT;
     for (size_t i = 0; i < count; i++) {
@@ -186,6 +187,27 @@ static inline tl_status make_inputs(sample *s) {
     }
   }
   return TL_OK;
+}
+
+// The least tolerance under which they agree; infinite when their types, NaNs or infinities differ.
+static inline double distance(const tl_tensor *a, const tl_tensor *b) {
+  size_t count;
+  if (a->type.rank != b->type.rank || !count_parts(a->type, &count)) return INFINITY;
+  for (uint32_t i = 0; i < a->type.rank; i++)
+    if (a->type.dims[i] != b->type.dims[i]) return INFINITY;
+  double greatest = 0, worst = 0;
+  for (size_t i = 0; i < count; i++) {
+    const double y = load(b, i);
+    if (isfinite(y)) greatest = fmax(greatest, fabs(y));
+  }
+  for (size_t i = 0; i < count; i++) {
+    const double x = load(a, i), y = load(b, i);
+    if (isnan(x) && isnan(y)) continue;
+    if (x == y) continue;
+    if (!isfinite(x) || !isfinite(y)) return INFINITY;
+    worst = fmax(worst, greatest > 0 ? fabs(x - y) / greatest : (double)INFINITY);
+  }
+  return worst;
 }
 
 // ---- Its module ----
@@ -239,7 +261,7 @@ static inline tl_status open_sample(sample *s) {
   s->n_in = s->fn->body->n_args, s->n_out = s->fn->n_results;
   if (s->n_in > MAX_VALUES || s->n_out > MAX_VALUES)
     return TL_ERROR(OUT_OF_RANGE, "more than %d values", MAX_VALUES);
-  return make_inputs(s);
+  return make_inputs(s, 0);
 }
 
 #endif

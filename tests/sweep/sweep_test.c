@@ -81,27 +81,6 @@ static double tolerance(const sample *s, way w, tl_dtype d) {
 
 // ---- Comparing ----
 
-// The least tolerance under which they agree; infinite when their types, NaNs or infinities differ.
-static double distance(const tl_tensor *a, const tl_tensor *b) {
-  size_t count;
-  if (a->type.rank != b->type.rank || !count_parts(a->type, &count)) return INFINITY;
-  for (uint32_t i = 0; i < a->type.rank; i++)
-    if (a->type.dims[i] != b->type.dims[i]) return INFINITY;
-  double greatest = 0, worst = 0;
-  for (size_t i = 0; i < count; i++) {
-    const double y = load(b, i);
-    if (isfinite(y)) greatest = fmax(greatest, fabs(y));
-  }
-  for (size_t i = 0; i < count; i++) {
-    const double x = load(a, i), y = load(b, i);
-    if (isnan(x) && isnan(y)) continue;
-    if (x == y) continue;
-    if (!isfinite(x) || !isfinite(y)) return INFINITY;
-    worst = fmax(worst, greatest > 0 ? fabs(x - y) / greatest : (double)INFINITY);
-  }
-  return worst;
-}
-
 static bool same_bits(const tl_tensor *a, const tl_tensor *b) {
   size_t size;
   if (!tl_type_eq(a->type, b->type) || !tl_type_size(a->type, &size)) return false;
