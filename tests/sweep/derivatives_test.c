@@ -1,8 +1,8 @@
 // derivatives_test SAMPLES [OP]: the derivative and batching rules of every op of the table, on the
 // samples of the op sweep, in f64.
 //
-// f is a sample's @main, read with f64 for every narrower float (samples that are no program then stay
-// as they are and run at the interpreter's f64); x its inputs, t random tangents, ct random
+// f is a sample's @main, read with f64 for every narrower float (samples that are no program then
+// stay as they are and run at the interpreter's f64); x its inputs, t random tangents, ct random
 // cotangents of its float results.
 //
 //   fd        J t against fourth-order central differences of f along t
@@ -13,9 +13,11 @@
 //   vmapgrad  vmap of g at batch 7 against g of each example
 //   gradvmap  J^T of vmap of f against g of each example (of an unbatched argument: their sum)
 //
-// SAMPLES/derivatives.txt has the exceptions, a line each: "<mnemonic> <part> <check>: 1e-4 because ..."
-// or "... : not because ...". An op whose row of rules.def gives a reason for its refusal may refuse by
-// name. The control of each comparison: a changed element, which must be seen.
+// SAMPLES/derivatives.txt has the exceptions, a line each: "<mnemonic> <part> <check>: 1e-4 because
+// ..." or "... : not because ..."; "... step: 1e-5" is the step of the differences near a pole,
+// "... wrt: 1" the one argument to differentiate by. An op whose row of rules.def gives a reason
+// for its refusal may refuse by name. The control of each comparison: a changed element, which must
+// be seen.
 #include "sample.h"
 
 #include "ad/ad.h"
@@ -38,15 +40,17 @@ typedef struct trial {
 static tl_buf exceptions;
 
 // What derivatives.txt says behind "<mnemonic> <part> <check>: ".
-static tl_str exception(const sample *s, check c) {
+static tl_str exception_of(const sample *s, const char *word) {
   char mark[128];
-  snprintf(mark, sizeof mark, "\n%s %zu %s: ", tl_op_get(s->op)->mnemonic, s->part, names[c]);
+  snprintf(mark, sizeof mark, "\n%s %zu %s: ", tl_op_get(s->op)->mnemonic, s->part, word);
   tl_str all = tl_buf_view(&exceptions);
   size_t at = tl_str_find(all, tl_str_of(mark));
   if (at == (size_t)-1) return (tl_str){0};
   tl_str rest = tl_str_sub(all, at + strlen(mark), all.len);
   return tl_str_sub(rest, 0, TL_MIN(tl_str_find(rest, TL_STR("\n")), rest.len));
 }
+
+static tl_str exception(const sample *s, check c) { return exception_of(s, names[c]); }
 
 static bool is_excluded(const sample *s, check c) {
   return tl_str_starts(exception(s, c), TL_STR("not because "));
@@ -73,13 +77,15 @@ static void judge(const sample *s, check c, const char *what, double d) {
     if (d > allowed) n_excluded++;
     return;
   }
-  if (!(d <= allowed)) say(s, c, "%s: off by %g of the largest entry, allowed %g", what, d, allowed);
+  if (!(d <= allowed))
+    say(s, c, "%s: off by %g of the largest entry, allowed %g", what, d, allowed);
 }
 
 // A transform's refusal. True: go on.
 static bool made(const sample *s, check c, const char *what, tl_status st) {
   if (!st) return true;
-  const bool by_name = tl_ad_rule_of(s->op)->refused && tl_status_get_code(st) == TL_STATUS_UNIMPLEMENTED;
+  const bool by_name =
+      tl_ad_rule_of(s->op)->refused && tl_status_get_code(st) == TL_STATUS_UNIMPLEMENTED;
   if (by_name) n_refused++;
   if (!by_name && !is_excluded(s, c)) say(s, c, "%s refused: %s", what, tl_status_message(st));
   tl_status_drop(st);
@@ -141,11 +147,24 @@ static tl_tensor along(sample *s, const tl_tensor *x, const tl_tensor *t, double
   return y;
 }
 
-// Fourth-order central differences along t of the float results, of both scales of the largest entry.
+// Its first element moved by more than the largest.
+static tl_tensor with_one_changed(sample *s, const tl_tensor *t) {
+  tl_tensor c = along(s, t, t, 0);
+  double greatest = 0;
+  for (size_t i = 0; i < parts_of(t->type); i++)
+    if (isfinite(load(t, i))) greatest = fmax(greatest, fabs(load(t, i)));
+  store(tl_dtype_part(t->type.dtype), c.data, 0, load(t, 0) + greatest + 1);
+  return c;
+}
+
+// Fourth-order central differences along t of the float results, of both scales of the largest
+// entry.
 static double differences(trial *q, const tl_func *fn, const tl_tensor *x, const tl_tensor *t,
                           const tl_tensor *got) {
-  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-  const double h = 1e-3;
+  static const double at[4] = {-2, -1, 1, 2},
+                      weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+  tl_str step = exception_of(q->s, "step");
+  const double h = step.len ? strtod(step.ptr, NULL) : 1e-3;
   const uint32_t n = fn->n_results;
   tl_tensor out[4][MAX_VALUES];
   for (int k = 0; k < 4; k++) {
@@ -226,13 +245,10 @@ static void derivatives(trial *q) {
   if (!both_ways(q, PAIR, m, fn, s->in, t, ct, jt)) return;
   if (q->mode == TL_REF_AS_TYPED) {
     judge(s, FD, "central differences", differences(q, fn, s->in, t, jt));
-    tl_tensor wrong = jt[0];
-    if (tl_ad_is_inexact(wrong.type.dtype) && parts_of(wrong.type) && isfinite(load(&wrong, 0))) {
+    if (tl_ad_is_inexact(jt[0].type.dtype) && parts_of(jt[0].type) && isfinite(load(&jt[0], 0))) {
       tl_tensor changed[MAX_VALUES];
       memcpy(changed, jt, sizeof jt);
-      changed[0] = along(s, &jt[0], &jt[0], 0);
-      store(tl_dtype_part(wrong.type.dtype), changed[0].data, 0,
-            load(&wrong, 0) * 1.5 + fmax(1, fabs(load(&wrong, 0))));
+      changed[0] = with_one_changed(s, &jt[0]);
       if (!is_excluded(s, FD) && differences(q, fn, s->in, t, changed) <= 1e-6)
         say(s, FD, "the control agrees");
     }
@@ -326,8 +342,7 @@ static bool batch(trial *q, check c, tl_module *m, const tl_func *fn, tl_tensor 
       worst = fmax(worst, compare(&mine, &want[k]));
       if (e == 0 && k == 0 && parts_of(mine.type) && tl_ad_is_inexact(mine.type.dtype) &&
           isfinite(load(&mine, 0))) {
-        tl_tensor wrong = along(s, &mine, &mine, 0);
-        store(tl_dtype_part(mine.type.dtype), wrong.data, 0, load(&mine, 0) + fabs(load(&mine, 0)) + 1);
+        tl_tensor wrong = with_one_changed(s, &mine);
         if (compare(&wrong, &want[k]) <= 1e-9) say(s, c, "the control agrees");
       }
     }
@@ -415,8 +430,8 @@ static bool is_word(char c) {
 // The text with f64 for every float that is narrower.
 static tl_str widened(sample *s, tl_str text) {
   static const char *const narrow[] = {
-      "bf16", "f16", "f32", "f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2",
-      "f8E5M2FNUZ", "f8E8M0FNU", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN"};
+      "bf16",          "f16",    "f32",        "f8E3M4",    "f8E4M3",   "f8E4M3FN", "f8E4M3FNUZ",
+      "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN"};
   char *out = space(s, text.len + 1);
   size_t n = 0;
   for (size_t i = 0; i < text.len;) {
@@ -467,8 +482,10 @@ static void run_sample(tl_arena *arena, tl_opcode op, size_t part, tl_str text) 
     return;
   }
   n_samples++;
+  tl_str only = exception_of(&s, "wrt");
   for (uint32_t i = 0; i < s.n_in; i++)
-    if (tl_ad_is_inexact(s.in[i].type.dtype)) q.wrt[q.n_wrt++] = i;
+    if (tl_ad_is_inexact(s.in[i].type.dtype) && (!only.len || (uint32_t)atoi(only.ptr) == i))
+      q.wrt[q.n_wrt++] = i;
   if (q.n_wrt) derivatives(&q);
   drop_made(s.module);
   batches(&q);
