@@ -454,14 +454,14 @@ static tl_str widened(sample *s, tl_str text) {
 }
 
 static void run_sample(tl_arena *arena, tl_opcode op, size_t part, tl_str text) {
-  sample s = {.arena = arena, .op = op, .part = part};
+  sample s = {.arena = arena, .op = op, .name = tl_op_get(op)->mnemonic, .part = part};
   trial q = {.s = &s, .mode = TL_REF_AS_TYPED};
   bool is_edges;
   double lo, hi;
   s.text = widened(&s, text);
   range_of(&s, 0, &lo, &hi, &is_edges);
   if (is_edges) return;
-  tl_status st = read_sample(&s);
+  tl_status st = open_sample(&s);
   if (!st) { // does it run?
     tl_tensor out[MAX_VALUES];
     st = run(&q, s.fn, s.in, out);
@@ -472,7 +472,7 @@ static void run_sample(tl_arena *arena, tl_opcode op, size_t part, tl_str text) 
     s.module = NULL;
     s.text = text;
     q.mode = TL_REF_F64;
-    st = read_sample(&s);
+    st = open_sample(&s);
   }
   if (st) {
     printf("%s.mlir, part %zu: %s\n", tl_op_get(op)->mnemonic, part, tl_status_message(st));
@@ -501,7 +501,8 @@ static void run_op(const char *dir, tl_opcode op) {
   tl_status st = tl_file_read(tl_arena_printf(a, "%s/%s.mlir", dir, name), 1 << 20, &file);
   if (st) printf("%s has no samples: %s\n", name, tl_status_message(st)), failures++;
   tl_str rest = tl_buf_view(&file), text;
-  for (size_t part = 0; !st && next_part(&rest, &text); part++) {
+  for (size_t part = 0; !st && rest.len; part++) {
+    text = next_part(&rest);
     tl_arena *arena = tl_arena_create();
     run_sample(arena, op, part, text);
     tl_arena_destroy(arena);
