@@ -1,8 +1,6 @@
 // Copies of ops and blocks within one module, and the small expressions that rules share.
 #include "ad/rule.h"
 
-#include "ir/diags.h"
-
 #include "ir/dim.h"
 
 void tl_env_deinit(tl_env *e) { tl_ptr_map_deinit(&e->map); }
@@ -175,18 +173,25 @@ tl_opcode tl_ad_combiner(const tl_block *region) {
 
 // --- Refusals ---------------------------------------------------------------------------------
 
-static void refuse(tl_ad *ad, tl_builder *b, const tl_op *op, tl_diag_id id, const char *what,
+static void refuse(tl_ad *ad, tl_builder *b, const tl_op *op, const char *id, const char *what,
                    const char *why) {
   if (b->error != TL_OK) return;
-  tl_builder_fail(b,
-                  tl_diag_error(ad->diags, id, op->loc, "%s %s%s%s", tl_op_get(op->code)->mnemonic,
-                                what, why == NULL ? "" : ": ", why == NULL ? "" : why));
+  const char *name = tl_op_get(op->code)->mnemonic;
+  if (ad->diags != NULL)
+    tl_diags_add(ad->diags, TL_DIAG_ERROR, op->loc, "[%s] %s %s%s%s", id, name, what,
+                 why == NULL ? "" : ": ", why == NULL ? "" : why);
+  tl_buf at = {0};
+  tl_loc_print(&at, op->loc);
+  tl_builder_fail(b, TL_ERROR(UNIMPLEMENTED, "%.*s[%s] %s %s%s%s", (int)at.len,
+                              at.len == 0 ? "" : at.ptr, id, name, what, why == NULL ? "" : ": ",
+                              why == NULL ? "" : why));
+  tl_buf_deinit(&at);
 }
 
 void tl_ad_refuse(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why) {
-  refuse(ad, b, op, TL_DIAG_NOT_DIFFERENTIABLE, "has no derivative", why);
+  refuse(ad, b, op, "tlaloc-not-differentiable", "has no derivative", why);
 }
 
 void tl_ad_refuse_batching(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why) {
-  refuse(ad, b, op, TL_DIAG_NO_BATCHING_RULE, "has no batching rule", why);
+  refuse(ad, b, op, "tlaloc-no-batching-rule", "has no batching rule", why);
 }

@@ -69,8 +69,14 @@ TL_DIAG_FN(POWER) {
 
 TL_DIAG_FN_1(NEGATE) { return tl_ad_neg(d->b, g); }
 
-// |x|: sign(x), 0 at 0. Of z = x + iy it is a real number, and the derivative conj(z) / |z| is
-// taken before the imaginary part is dropped.
+// |x|: 1 where x >= 0, -0 too, else -1: JAX's convention (PyTorch and the reference system have 0
+// at 0). Of z = x + iy it is a real number, and the derivative conj(z) / |z|, 0 at 0, is taken
+// before the imaginary part is dropped.
+static tl_value abs_real(tl_builder *b, tl_value x, tl_value g) {
+  tl_value zero = tl_ad_like(b, x, 0), minus = tl_ad_neg(b, g);
+  tl_value positive = tlo_compare(b, TL_COMPARISON_DIRECTION_GE, x, zero);
+  return tlo_select(b, positive, g, minus);
+}
 static tl_value abs_slope(tl_builder *b, tl_value z, tl_value size) {
   tl_value zero = tl_ad_like(b, size, 0), one = tl_ad_like(b, size, 1);
   tl_value at_zero = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, size, zero);
@@ -83,7 +89,7 @@ void tl_vjp_abs(tl_vjp *v) {
   tl_builder *b = v->b;
   tl_value x = v->in[0];
   if (!tl_ad_is_complex(x)) {
-    tl_vjp_give(v, 0, tlo_mul(b, v->ct[0], tlo_unary(b, TL_OP_SIGN, x)));
+    tl_vjp_give(v, 0, abs_real(b, x, v->ct[0]));
     return;
   }
   tl_value ct = tlo_convert(b, v->ct[0], x->type.dtype);
@@ -93,7 +99,7 @@ void tl_jvp_abs(tl_jvp *j) {
   tl_builder *b = j->b;
   tl_value x = j->in[0];
   if (!tl_ad_is_complex(x)) {
-    tl_jvp_give(j, 0, tlo_mul(b, j->t[0], tlo_unary(b, TL_OP_SIGN, x)));
+    tl_jvp_give(j, 0, abs_real(b, x, j->t[0]));
     return;
   }
   tl_value t = tlo_mul(b, j->t[0], abs_slope(b, x, j->out[0]));

@@ -11,21 +11,9 @@ plugin=$(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$prefix" --var
 # The plugin exports one symbol and no more.
 symbols=$(nm -D --defined-only "$plugin" | awk '{print $3}')
 [ "$symbols" = GetPjrtApi ] || { echo "the plugin exports: $symbols"; exit 1; }
-# The library exports what the headers declare, which begins with tl_.
-library=$(dirname "$plugin")/libtlaloc.so
-others=$(nm -D --defined-only "$library" | awk '$3 !~ /^tl_/ {print $3}')
-[ -z "$others" ] || { echo "the library exports: $others"; exit 1; }
-for f in $(grep -rhoE '\btl_[a-z0-9_]+\(' "$prefix"/include/tlaloc/*.h | tr -d '(' | sort -u); do
-  grep -rqE "^TL_API .*\b$f\(|^ *$f\(" "$prefix"/include/tlaloc/*.h || continue
-  nm -D --defined-only "$library" | grep -qw "$f" || { echo "the library lacks $f"; exit 1; }
-done
-# By pkg-config alone.
-"${CC:-cc}" consumer/function.c -o "$prefix/function" $(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$prefix" --cflags --libs tlaloc)
-LD_LIBRARY_PATH=$(dirname "$plugin") "$prefix/function"
 cmake -S consumer -B "$prefix/consumer" -DCMAKE_PREFIX_PATH="$prefix" -G Ninja >/dev/null
 cmake --build "$prefix/consumer" >/dev/null
 "$prefix/consumer/consumer"
-"$prefix/consumer/function"
 # The control: without the prefix the package is not found.
 if cmake -S consumer -B "$prefix/none" -G Ninja -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF >/dev/null 2>&1; then
   echo "control: the package was found without a prefix"

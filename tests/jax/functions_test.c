@@ -16,7 +16,6 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/half.h"
 #include "base/map.h"
 #include "cpu/cpu.h"
 #include "ir/dim.h"
@@ -24,6 +23,7 @@
 #include "shlo/shlo.h"
 
 #include "../suites/exceptions.h"
+#include "cases.h"
 
 static const struct tolerance {
   const char *name, *dtype;
@@ -43,14 +43,6 @@ static struct way {
 
 enum { MAX_VALUES = 16 };
 
-typedef struct value { // of the comments: bytes of a tensor
-  tl_dtype dtype;
-  uint32_t rank;
-  int64_t dims[TL_MAX_RANK];
-  void *data;
-  size_t size, n;
-} value;
-
 typedef struct test_case {
   tl_str head, name, family; // "jnp.sum sum 3x4 f32", "jnp.sum", "sum"
   value in[MAX_VALUES], out[MAX_VALUES];
@@ -58,51 +50,13 @@ typedef struct test_case {
   tl_str text;
 } test_case;
 
-static tl_str word(tl_str *line) { // the next word, taken off
-  size_t end = TL_MIN(tl_str_find(*line, TL_STR(" ")), line->len);
-  const tl_str w = tl_str_sub(*line, 0, end);
-  *line = tl_str_sub(*line, TL_MIN(end + 1, line->len), line->len);
-  return w;
-}
-
-static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
-
-// f32 3x4 <hex>
-static tl_status read_value(tl_arena *a, tl_str line, value *v) {
-  const tl_str dtype = word(&line);
-  tl_str dims = word(&line);
-  const tl_str hex = word(&line);
-  for (v->rank = 0; dims.len && !tl_str_is(dims, "-") && v->rank < TL_MAX_RANK; v->rank++) {
-    const size_t x = TL_MIN(tl_str_find(dims, TL_STR("x")), dims.len);
-    if (!tl_str_to_i64(tl_str_sub(dims, 0, x), &v->dims[v->rank]))
-      return TL_ERROR(INVALID_ARGUMENT, "the dims of a value are no numbers");
-    dims = tl_str_sub(dims, TL_MIN(x + 1, dims.len), dims.len);
-  }
-  if (!tl_dtype_of_mlir(dtype, &v->dtype))
-    return TL_ERROR(UNIMPLEMENTED, "unsupported: values of " TL_STR_FMT, TL_STR_ARG(dtype));
-  v->size = hex.len / 2; // "-": none
-  v->n = v->size / tl_dtype_get(v->dtype)->size;
-  unsigned char *data = tl_arena_alloc(a, v->size + 1, 64);
-  if (!data) return TL_OOM();
-  for (size_t i = 0; i < v->size; i++)
-    data[i] = (unsigned char)(digit(hex.ptr[2 * i]) << 4 | digit(hex.ptr[2 * i + 1]));
-  v->data = data;
-  return TL_OK;
-}
-
 // The case at the front of `*text`, which is taken off.
 static tl_status next_case(tl_arena *a, tl_str *text, test_case *c) {
-  static const char mark[] = "// -----\n";
   *c = (test_case){0};
-  size_t end = TL_MIN(tl_str_find(*text, TL_STR(mark)), text->len);
-  tl_str part = tl_str_sub(*text, 0, end);
-  *text = tl_str_sub(*text, TL_MIN(end + sizeof mark - 1, text->len), text->len);
+  tl_str part = next_part(text), what, line;
   c->text = part;
   tl_status first = TL_OK;
-  while (tl_str_starts(part, TL_STR("// "))) {
-    size_t eol = TL_MIN(tl_str_find(part, TL_STR("\n")), part.len);
-    tl_str line = tl_str_sub(part, 3, eol), what = word(&line);
-    part = tl_str_sub(part, TL_MIN(eol + 1, part.len), part.len);
+  while (next_comment(&part, &what, &line)) {
     if (tl_str_is(what, "case")) {
       c->head = line;
       c->name = word(&line);
@@ -120,25 +74,6 @@ static tl_status next_case(tl_arena *a, tl_str *text, test_case *c) {
       first = st;
   }
   return first;
-}
-
-static double load(const value *v, const void *data, size_t i) {
-  union {
-    float f;
-    double d;
-    uint16_t h;
-  } x;
-  memcpy(&x, (const char *)data + i * tl_dtype_get(v->dtype)->size, tl_dtype_get(v->dtype)->size);
-  switch (v->dtype) {
-  case TL_DTYPE_F16:
-    return (double)tl_f32_of_f16(x.h);
-  case TL_DTYPE_BF16:
-    return (double)tl_f32_of_bf16(x.h);
-  case TL_DTYPE_F32:
-    return (double)x.f;
-  default:
-    return x.d;
-  }
 }
 
 static const struct tolerance *tolerance_of(const test_case *c, const char *dtype) {

@@ -233,6 +233,7 @@ case("linalg.lstsq", "linalg", lambda a, b: linalg.lstsq(a.reshape(-1, a.shape[-
 
 SHORT = {"bool": "i1", "bfloat16": "bf16", "float16": "f16", "float32": "f32", "float64": "f64"}
 SHORT |= {f"int{b}": f"i{b}" for b in (8, 16, 32, 64)} | {f"uint{b}": f"ui{b}" for b in (8, 16, 32, 64)}
+SHORT |= {"complex64": "complex<f32>", "complex128": "complex<f64>"}
 
 
 def line(word, a):
