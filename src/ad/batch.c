@@ -98,7 +98,11 @@ static void batch_op(tl_batcher *at, tl_builder *b, const tl_op *op) {
   tl_loc loc = b->loc;
   b->loc = op->loc;
   tl_batch v = {at->ad, at, b, op, at->size, in, batched, out, out_batched};
+  const tl_value *sized = b->sized; // what tlo_size asks
+  const uint32_t n_sized = b->n_sized;
+  b->sized = in, b->n_sized = op->n_operands;
   tl_ad_rule_of(op->code)->batch(&v);
+  b->sized = sized, b->n_sized = n_sized;
   b->loc = loc;
   for (uint32_t k = 0; b->error == TL_OK && k < op->n_results; k++) {
     tl_env_put(b, &at->env, op->results[k], out[k]);

@@ -55,7 +55,11 @@ static void tangents(tl_forward *f, tl_builder *b, const tl_op *now) {
   tl_loc loc = b->loc;
   b->loc = now->loc;
   tl_jvp j = {f->ad, f, b, now, now->operands, now->results, t, t_out};
+  const tl_value *sized = b->sized; // what tlo_size asks first
+  const uint32_t n_sized = b->n_sized;
+  b->sized = now->operands, b->n_sized = now->n_operands;
   tl_ad_rule_of(now->code)->jvp(&j);
+  b->sized = sized, b->n_sized = n_sized;
   b->loc = loc;
   for (uint32_t k = 0; b->error == TL_OK && k < now->n_results; k++)
     if (tl_ad_is_inexact(now->results[k]->type.dtype))

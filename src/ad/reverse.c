@@ -190,7 +190,11 @@ static void step_back(tl_reverse *r, tl_builder *b, tl_op *op) {
   if (!any || !active) return;
   tl_vjp v = {r->ad, r, b, op, op->operands, op->results, ct};
   b->loc = op->loc;
+  const tl_value *sized = b->sized; // what tlo_size asks first
+  const uint32_t n_sized = b->n_sized;
+  b->sized = op->operands, b->n_sized = op->n_operands;
   tl_ad_rule_of(op->code)->vjp(&v);
+  b->sized = sized, b->n_sized = n_sized;
 }
 
 void tl_reverse_walk(tl_reverse *r, tl_builder *b, tl_op *before, tl_op *last) {

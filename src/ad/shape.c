@@ -73,8 +73,28 @@ void tl_batch_reverse(tl_batch *v) {
   if (moved != NULL) v->out[0] = reversed(v->b, v->in[0], moved, dims.len);
 }
 
-// concatenate: each operand gets its own stretch. Where sizes are symbols the stretch is the
-// operand's shape behind those before it (slice_like).
+static int64_t sum(tl_builder *b, int64_t x, int64_t y) {
+  int64_t d = 0;
+  if (!tl_dim_add(b->m, x, y, &d))
+    tl_builder_fail(b, TL_ERROR(RESOURCE_EXHAUSTED, "a size of a gradient cannot be counted"));
+  return d;
+}
+static int64_t difference(tl_builder *b, int64_t x, int64_t y) {
+  int64_t d = 0;
+  if (!tl_dim_sub(b->m, x, y, &d))
+    tl_builder_fail(b, TL_ERROR(INVALID_ARGUMENT, "a size of a gradient would be below 0"));
+  return d;
+}
+// The places that n elements take, `step` apart.
+static int64_t reach(tl_builder *b, int64_t n, int64_t step) {
+  int64_t d = n;
+  if (step == 1 || n == 0) return n;
+  if (!tl_dim_affine(b->m, n, step, 1 - step, &d))
+    tl_builder_fail(b, TL_ERROR(RESOURCE_EXHAUSTED, "a size of a gradient cannot be counted"));
+  return d;
+}
+
+// concatenate: each operand gets its own stretch.
 void tl_vjp_concatenate(tl_vjp *v) {
   const int64_t dim = tl_op_i64(v->op, TL_A_CONCATENATE_dimension);
   const tl_type t = v->out[0]->type;
@@ -82,12 +102,7 @@ void tl_vjp_concatenate(tl_vjp *v) {
   for (uint32_t d = 0; d < t.rank; d++)
     limit[d] = t.dims[d];
   for (uint32_t i = 0; i < v->op->n_operands; i++) {
-    if (!tl_type_is_static(t)) {
-      if (tl_vjp_wants(v, i))
-        tl_vjp_give(v, i, tlo_slice_like(v->b, v->ct[0], v->in[i], v->in, i, dim));
-      continue;
-    }
-    limit[dim] = start[dim] + v->in[i]->type.dims[dim];
+    limit[dim] = sum(v->b, start[dim], v->in[i]->type.dims[dim]);
     if (tl_vjp_wants(v, i)) tl_vjp_give(v, i, tlo_slice(v->b, v->ct[0], start, limit, NULL));
     start[dim] = limit[dim];
   }
@@ -117,22 +132,13 @@ void tl_vjp_slice(tl_vjp *v) {
           stride = tl_op_list(v->op, TL_A_SLICE_strides);
   const tl_type from = v->in[0]->type, to = v->out[0]->type;
   int64_t high[TL_MAX_RANK], interior[TL_MAX_RANK];
-  bool symbolic = false, strided = false;
   for (uint32_t d = 0; d < from.rank; d++) {
-    const int64_t n = to.dims[d], covered = n == 0 ? 0 : (n - 1) * stride.ptr[d] + 1;
-    symbolic |= from.dims[d] < 0;
-    strided |= stride.ptr[d] != 1;
-    high[d] = from.dims[d] - start.ptr[d] - covered;
+    const int64_t covered = reach(b, to.dims[d], stride.ptr[d]);
+    high[d] = difference(b, from.dims[d], sum(b, start.ptr[d], covered));
     interior[d] = stride.ptr[d] - 1;
   }
-  if (!symbolic) {
-    tl_value zero = tlo_constant_f64(b, tl_type_scalar(from.dtype), 0);
-    tl_vjp_give(v, 0, padded(b, v->ct[0], zero, start.ptr, high, interior));
-  } else if (!strided) {
-    tl_vjp_give(v, 0, tlo_pad_to(b, v->ct[0], v->in[0], start.ptr));
-  } else {
-    tl_ad_refuse(v->ad, b, v->op, "of strides over a dim that is a symbol: specialise first");
-  }
+  tl_value zero = tlo_constant_f64(b, tl_type_scalar(from.dtype), 0);
+  tl_vjp_give(v, 0, tlo_pad_sized(b, v->ct[0], zero, start.ptr, high, interior, from));
 }
 // The attributes of one example with those of the whole batch in front.
 static int64_t *led_by(tl_builder *b, tl_i64s list, int64_t first) {
@@ -151,23 +157,7 @@ void tl_batch_slice(tl_batch *v) {
           *limit = led_by(b, tl_op_list(v->op, TL_A_SLICE_limit_indices), v->size),
           *stride = led_by(b, tl_op_list(v->op, TL_A_SLICE_strides), 1);
   if (start == NULL || limit == NULL || stride == NULL) return;
-  if (v->size >= 0) {
-    v->out[0] = tlo_slice(b, v->in[0], start, limit, stride);
-    return;
-  }
-  // A symbolic batch is no limit that a slice can name: what is cut off is padding below 0.
-  const tl_type one = v->op->operands[0]->type;
-  int64_t low[TL_MAX_RANK] = {0}, high[TL_MAX_RANK] = {0}, interior[TL_MAX_RANK] = {0};
-  for (uint32_t d = 0; d < one.rank; d++) {
-    if (stride[d + 1] != 1) {
-      tl_ad_refuse_batching(v->ad, b, v->op, "over strides and a batch whose size is a symbol");
-      return;
-    }
-    low[d + 1] = -start[d + 1];
-    high[d + 1] = limit[d + 1] - one.dims[d];
-  }
-  tl_value zero = tlo_constant_f64(b, tl_type_scalar(one.dtype), 0);
-  v->out[0] = padded(b, v->in[0], zero, low, high, interior);
+  v->out[0] = tlo_slice(b, v->in[0], start, limit, stride);
 }
 
 // pad: the operand's own elements come back; the padding value gets the sum of the others.
@@ -180,20 +170,14 @@ void tl_vjp_pad(tl_vjp *v) {
   int64_t back_low[TL_MAX_RANK], back_high[TL_MAX_RANK],
       none[TL_MAX_RANK] = {0}, start[TL_MAX_RANK] = {0}, limit[TL_MAX_RANK], step[TL_MAX_RANK],
       all[TL_MAX_RANK];
-  bool strided = false, symbolic = false;
+  bool strided = false;
   for (uint32_t d = 0; d < from.rank; d++) {
     back_low[d] = -low.ptr[d];
     back_high[d] = -high.ptr[d];
     step[d] = interior.ptr[d] + 1;
-    limit[d] = from.dims[d] == 0 ? 0 : (from.dims[d] - 1) * step[d] + 1;
+    limit[d] = reach(b, from.dims[d], step[d]);
     strided |= interior.ptr[d] != 0;
-    symbolic |= from.dims[d] < 0;
     all[d] = d;
-  }
-  if (strided && symbolic) {
-    tl_ad_refuse(v->ad, b, v->op,
-                 "of interior padding of a dim that is a symbol: specialise first");
-    return;
   }
   tl_value zero = tlo_constant_f64(b, tl_type_scalar(from.dtype), 0);
   tl_value own = padded(b, v->ct[0], zero, back_low, back_high, none);

@@ -18,8 +18,8 @@ typedef struct tl_builder {
   tl_loc loc;            // given to new ops
   bool scratch;          // new values print as %s<k>
   tl_status error;       // the first; owned by the builder until tl_builder_finish
-  const tl_value *sized; // [n_sized] whose dims tlo_size asks for symbols; the function's
-  uint32_t n_sized;      // arguments where there are none
+  const tl_value *sized; // [n_sized] whose dims tlo_size asks for symbols first, before the
+  uint32_t n_sized;      // function's arguments
 } tl_builder;
 
 // A new function at the end of the module, and a builder at the end of its body. The name is
@@ -145,6 +145,10 @@ tl_value tlo_slice_sized(tl_builder *b, tl_value x, const int64_t *start, const 
 tl_value tlo_dynamic_slice_sized(tl_builder *b, tl_value x, const tl_value *starts,
                                  const int64_t *sizes);
 tl_value tlo_gather_finish(tl_builder *b, tl_op *gather);
+// pad, or dynamic_pad where an edge is a dim that is no number: no edge is below 0. `type` is the
+// result's.
+tl_value tlo_pad_sized(tl_builder *b, tl_value x, tl_value with, const int64_t *low,
+                       const int64_t *high, const int64_t *interior, tl_type type);
 tl_op *tlo_call(tl_builder *b, tl_func *callee, const tl_value *operands, uint32_t n);
 
 // Named ops; shapes in op_docs.def.

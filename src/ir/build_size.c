@@ -43,7 +43,7 @@ static tl_value solved(tl_builder *b, const tl_value *values, uint32_t n, int64_
   for (uint32_t i = 0; unknown != NULL && i < n_symbols; i++)
     unknown[i] = -1;
   for (uint32_t i = 0; unknown != NULL && i < n; i++)
-    for (uint32_t d = 0; d < values[i]->type.rank; d++) {
+    for (uint32_t d = 0; values[i] != NULL && d < values[i]->type.rank; d++) {
       int64_t value, times = 0, plus = 0, code;
       uint32_t symbol = UINT32_MAX;
       if (!tl_dim_is_named(values[i]->type.dims[d])) continue;
@@ -59,15 +59,16 @@ static tl_value solved(tl_builder *b, const tl_value *values, uint32_t n, int64_
 
 static void *known(void *arg, int64_t dim) {
   tl_builder *b = arg;
-  const tl_value *values = b->sized;
-  uint32_t n = b->n_sized;
-  if (n == 0 && b->fn != NULL) values = b->fn->body->args, n = b->fn->body->n_args;
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t d = 0; values[i] != NULL && d < values[i]->type.rank; d++)
-      if (values[i]->type.dims[d] == dim) return size_of(b, values[i], d);
-  for (uint32_t i = 0; i < n; i++)
-    if (values[i] == NULL) return NULL;
-  return solved(b, values, n, dim);
+  const tl_value *lists[] = {b->sized, b->fn->body->args};
+  const uint32_t lengths[] = {b->n_sized, b->fn->body->n_args};
+  for (int k = 0; k < 2; k++)
+    for (uint32_t i = 0; i < lengths[k]; i++) {
+      const tl_value v = lists[k][i];
+      for (uint32_t d = 0; v != NULL && d < v->type.rank; d++)
+        if (v->type.dims[d] == dim) return size_of(b, v, d);
+    }
+  tl_value v = solved(b, lists[0], lengths[0], dim);
+  return v != NULL ? v : solved(b, lists[1], lengths[1], dim);
 }
 
 tl_value tlo_size(tl_builder *b, int64_t dim, tl_dtype dtype) {
@@ -117,9 +118,39 @@ tl_value tlo_slice_sized(tl_builder *b, tl_value x, const int64_t *start, const 
         (strides[d] != 1 &&
          !tl_dim_windows(b->m, dims[d], 1, strides[d] - 1, strides[d], 0, 0, &dims[d])))
       return too_large(b, "slice");
-  tl_value from = tlo_sizes(b, start, rank), to = tlo_sizes(b, limit, rank),
-           by = tlo_sizes(b, strides, rank);
+  tl_value with[16] = {x}; // x has sizes too
+  const tl_value *sized = b->sized;
+  const uint32_t n_sized = b->n_sized;
+  if (n_sized < TL_COUNT(with)) {
+    for (uint32_t i = 0; i < n_sized; i++)
+      with[i] = sized[i];
+    with[n_sized] = x;
+    b->sized = with, b->n_sized = n_sized + 1;
+  }
+  tl_value from = tlo_sizes(b, start, rank), to = NULL, by = NULL;
+  to = tlo_sizes(b, limit, rank);
+  by = tlo_sizes(b, strides, rank);
+  b->sized = sized, b->n_sized = n_sized;
   return tlo_real_dynamic_slice(b, x, from, to, by, (tl_type){x->type.dtype, rank, dims});
+}
+
+tl_value tlo_pad_sized(tl_builder *b, tl_value x, tl_value with, const int64_t *low,
+                       const int64_t *high, const int64_t *interior, tl_type type) {
+  const uint32_t rank = type.rank;
+  bool numbers = true;
+  for (uint32_t d = 0; d < rank; d++)
+    numbers &= low[d] >= 0 && high[d] >= 0;
+  if (!numbers) {
+    tl_value before = tlo_sizes(b, low, rank), after = NULL;
+    after = tlo_sizes(b, high, rank);
+    return tlo_dynamic_pad(b, x, with, before, after, tlo_sizes(b, interior, rank), type);
+  }
+  tl_op *op = tl_op_begin(b, TL_OP_PAD, (tl_value[]){x, with}, 2);
+  tl_op_set_list(b, op, TL_A_PAD_edge_padding_low, low, rank);
+  tl_op_set_list(b, op, TL_A_PAD_edge_padding_high, high, rank);
+  tl_op_set_list(b, op, TL_A_PAD_interior_padding, interior, rank);
+  op = tl_op_finish(b, op, NULL, 0);
+  return op == NULL ? NULL : op->results[0];
 }
 
 tl_value tlo_dynamic_slice_sized(tl_builder *b, tl_value x, const tl_value *starts,

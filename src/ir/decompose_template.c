@@ -2,11 +2,6 @@
 // leaves nothing behind but the shape; where nothing changes, the value itself is the result.
 #include "ir/decompose_emit.h"
 
-static tl_value result(tl_builder *b, tl_op *op) {
-  op = tl_op_finish(b, op, NULL, 0);
-  return op == NULL ? NULL : op->results[0];
-}
-
 static tl_value zero(tl_builder *b, tl_dtype dtype) {
   return tlo_constant_i64(b, tl_type_scalar(dtype), 0);
 }
@@ -38,21 +33,9 @@ tl_value tl_emit_BROADCAST_LIKE(tl_builder *b, const tl_op *op, const tl_value *
 static tl_value placed(tl_builder *b, tl_value x, tl_type out, const int64_t *low) {
   int64_t high[TL_MAX_RANK], interior[TL_MAX_RANK] = {0};
   if (tl_type_eq(x->type, out)) return x;
-  bool numbers = true;
-  for (uint32_t d = 0; d < out.rank; d++) {
+  for (uint32_t d = 0; d < out.rank; d++)
     high[d] = tl_emit_dim_sub(b, out.dims[d], tl_emit_dim_add(b, low[d], x->type.dims[d]));
-    numbers &= low[d] >= 0 && high[d] >= 0;
-  }
-  if (!numbers) {
-    tl_value none = zero(b, out.dtype), before = tlo_sizes(b, low, out.rank), after = NULL;
-    after = tlo_sizes(b, high, out.rank);
-    return tlo_dynamic_pad(b, x, none, before, after, tlo_sizes(b, interior, out.rank), out);
-  }
-  tl_op *op = tl_op_begin(b, TL_OP_PAD, (tl_value[]){x, zero(b, out.dtype)}, 2);
-  tl_op_set_list(b, op, TL_A_PAD_edge_padding_low, low, out.rank);
-  tl_op_set_list(b, op, TL_A_PAD_edge_padding_high, high, out.rank);
-  tl_op_set_list(b, op, TL_A_PAD_interior_padding, interior, out.rank);
-  return result(b, op);
+  return tlo_pad_sized(b, x, zero(b, out.dtype), low, high, interior, out);
 }
 
 static tl_value cut(tl_builder *b, tl_value x, tl_type out, const int64_t *low) {

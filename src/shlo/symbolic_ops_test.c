@@ -10,13 +10,9 @@
 // wherever it occurs, and all of them at once; sizes are such that the type rule takes them, at the
 // numbers of the case. An op that takes no symbol in any of its cases is below with its reason,
 // and the test fails when one of those begins to.
-#include "shlo/testing.h"
-
-#include "ir/op.h"
-#include "ir/testing_symbols.h"
+#include "shlo/testing_symbols.h"
 
 #include "passes/decompose.h"
-#include "passes/passes.h"
 
 static const op_case cases[] = {
 #define TL_OP_CASE(label, op, ...) {label, TL_OP_##op, __VA_ARGS__},
@@ -43,81 +39,6 @@ static const struct {
     {TL_OP_COMPOSITE, "text"},
     {TL_OP_RETURN, "text"},
 };
-
-typedef struct made { // the module of a case
-  case_module k;
-  bool good;
-} made;
-
-// `which` of the case's sizes are symbols.
-static made module_of(const op_case *c, uint32_t which, sizes *z) {
-  made x = {.good = false};
-  slots s;
-  case_begin(&x.k, c);
-  const tl_type *alone;
-  uint32_t n_alone;
-  tl_status inferred = tl_op_infer(x.k.m->arena, x.k.m, x.k.op, NULL, 0, true, &alone, &n_alone);
-  if (inferred == TL_OK) x.k.n_types = 0; // declared types are in the way
-  tl_status_drop(inferred);
-  collect(&x.k, &s);
-  find_sizes(&x.k, &s, z);
-  put(&x.k, &s, z, which, z->symbol);
-  tl_op *op = tl_op_finish(&x.k.b, x.k.op, x.k.n_types ? x.k.types : NULL, x.k.n_types);
-  if (op != NULL) tlo_return(&x.k.b, op->results, op->n_results);
-  tl_status st = tl_builder_finish(&x.k.b);
-  tl_diags diags = {0};
-  if (st == TL_OK) st = tl_module_verify(x.k.m, &diags);
-  x.good = st == TL_OK;
-  tl_status_drop(st);
-  tl_diags_deinit(&diags);
-  return x;
-}
-
-static const char *said(tl_status st) {
-  static char text[1024];
-  snprintf(text, sizeof text, "%s", tl_status_message(st));
-  tl_status_drop(st);
-  return text;
-}
-
-static tl_module *specialised(const tl_module *m, const sizes *z, uint32_t which,
-                              const char *mnemonic) {
-  char args[512] = "";
-  tl_diags diags = {0};
-  tl_module *out = NULL;
-  for (size_t j = 0; j < z->n; j++)
-    if ((which >> j & 1) != 0)
-      snprintf(args + strlen(args), sizeof args - strlen(args), "%sd%zu=%lld", args[0] ? "," : "",
-               j, (long long)z->number[j]);
-  tl_status st = tl_pass_specialise(m, tl_str_of(args), &diags, &out);
-  if (st != TL_OK) fail_msg("%s at %s: %s", mnemonic, args, said(st));
-  tl_diags_deinit(&diags);
-  return out;
-}
-
-static char *text_of(const tl_module *m, const char *mnemonic) {
-  tl_buf out = {0};
-  tl_status st = tl_shlo_print(m, NULL, &out);
-  if (st != TL_OK) fail_msg("%s does not print: %s", mnemonic, said(st));
-  return out.ptr;
-}
-
-static void same(const char *mnemonic, const char *what, const char *got, const char *want) {
-  if (strcmp(got, want) == 0) return;
-  fail_msg("%s: %s\n--- got\n%s--- wanted\n%s", mnemonic, what, got, want);
-}
-
-static void compare(const tl_module *symbolic, const tl_module *numbers, const sizes *z,
-                    uint32_t which, const char *mnemonic, const char *what) {
-  tl_module *a = specialised(symbolic, z, which, mnemonic),
-            *b = specialised(numbers, z, 0, mnemonic);
-  char *got = text_of(a, mnemonic), *want = text_of(b, mnemonic);
-  same(mnemonic, what, got, want);
-  free(got);
-  free(want);
-  tl_module_destroy(a);
-  tl_module_destroy(b);
-}
 
 // Through text: the same text again, and a module that means the same.
 static void through_text(const tl_module *m, const tl_module *numbers, const sizes *z,

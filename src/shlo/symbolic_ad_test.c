@@ -1,0 +1,116 @@
+// Derivatives of every op of the table with dims that are symbols: differentiated and then
+// specialised, it is what is specialised first and then differentiated, to the byte of the text.
+//
+// The samples are the good cases of op_cases.def, as in symbolic_ops_test.c: of those whose numbers
+// have a derivative by all operands of floats, in forward and in reverse mode. Where the one of
+// numbers is and that of symbols is not, the op is below with the reason.
+#include "shlo/testing_symbols.h"
+
+#include "ad/ad.h"
+
+static const op_case cases[] = {
+#define TL_OP_CASE(label, op, ...) {label, TL_OP_##op, __VA_ARGS__},
+#include "ir/op_cases.def"
+#undef TL_OP_CASE
+};
+
+static const struct {
+  tl_opcode code;
+  const char *why;
+} refused[] = {
+    {TL_OP_COUNT, ""},
+};
+
+typedef tl_status transform(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
+                            const tl_ad_options *options, const char *name, tl_func **out);
+
+// *out NULL: refused.
+static tl_status derived(tl_module *m, transform *how, tl_func **out) {
+  const tl_func *f = tl_module_find(m, TL_STR("main"));
+  uint32_t wrt[16], n = 0;
+  *out = NULL;
+  for (uint32_t i = 0; i < f->body->n_args && n < TL_COUNT(wrt); i++) {
+    const tl_dtype_kind kind = tl_dtype_get(f->body->args[i]->type.dtype)->kind;
+    if (kind == TL_KIND_FLOAT || kind == TL_KIND_COMPLEX) wrt[n++] = i;
+  }
+  if (n == 0) return TL_ERROR(UNIMPLEMENTED, "no floats");
+  return how(m, f, wrt, n, NULL, "d", out);
+}
+
+static bool is_main(const tl_func *fn, void *arg) {
+  (void)arg;
+  return tl_str_is(fn->name, "main");
+}
+
+// The module of the derivative alone, with numbers for those symbols.
+static char *specialised_text(tl_module *m, tl_func *d, const sizes *z, uint32_t which,
+                              const char *mnemonic) {
+  d->is_private = false;
+  tl_module_drop(m, is_main, NULL);
+  tl_module *out = specialised(m, z, which, mnemonic);
+  char *text = text_of(out, mnemonic);
+  tl_module_destroy(out);
+  return text;
+}
+
+static size_t n_compared;
+static bool missing[TL_OP_COUNT];
+
+static void one_case(const op_case *c, transform *how) {
+  const char *mnemonic = tl_op_get(c->code)->mnemonic;
+  sizes z = {.n = 0};
+  made numbers = module_of(c, 0, &z);
+  tl_func *d = NULL;
+  tl_status st = derived(numbers.k.m, how, &d);
+  const bool any = st == TL_OK;
+  tl_status_drop(st);
+  for (size_t one = 0; any && one <= z.n && z.n > 0; one++) {
+    const uint32_t which = one < z.n ? 1u << one : (1u << z.n) - 1;
+    made symbols = module_of(c, which, &z);
+    if (symbols.good) {
+      tl_func *s = NULL;
+      st = derived(symbols.k.m, how, &s);
+      if (st != TL_OK) {
+        if (!missing[c->code]) print_message("%s: %s\n", mnemonic, tl_status_message(st));
+        missing[c->code] = true;
+        tl_status_drop(st);
+      } else {
+        char *got = specialised_text(symbols.k.m, s, &z, which, mnemonic),
+             *want = specialised_text(numbers.k.m, d, &z, 0, mnemonic);
+        same(mnemonic, "differentiated and specialised", got, want);
+        free(got);
+        free(want);
+        n_compared++;
+      }
+    }
+    tl_module_destroy(symbols.k.m);
+  }
+  tl_module_destroy(numbers.k.m);
+}
+
+static void every_derivative(void **state) {
+  (void)state;
+  size_t wrong = 0;
+  for (size_t i = 0; i < TL_COUNT(cases); i++)
+    if (cases[i].label == NULL) {
+      one_case(&cases[i], tl_ad_vjp);
+      one_case(&cases[i], tl_ad_jvp);
+    }
+  print_message("%zu derivatives compared\n", n_compared);
+  for (int code = 0; code < TL_OP_COUNT; code++) {
+    bool listed = false;
+    for (size_t i = 0; i < TL_COUNT(refused); i++)
+      listed |= (int)refused[i].code == code;
+    if (missing[code] == listed) continue;
+    print_error("%s %s\n", tl_op_get((tl_opcode)code)->mnemonic,
+                listed ? "has one of symbols: it is on the list" : "has no derivative of symbols");
+    wrong++;
+  }
+  assert_int_equal(wrong, 0);
+  assert_true(n_compared > 200);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_derivative)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
