@@ -124,6 +124,19 @@ typedef enum {
   TL_AK_PROGRAMS, // names holds functions, a list of lists of n_columns each
 } tl_attr_kind;
 
+// Which member of tl_attr a kind lives in.
+typedef enum {
+  TL_HELD_I64,
+  TL_HELD_F64,
+  TL_HELD_STR,
+  TL_HELD_LIST,
+  TL_HELD_DENSE,
+  TL_HELD_GROUPS,
+  TL_HELD_SHARDINGS,
+  TL_HELD_NAMES,
+} tl_attr_held;
+tl_attr_held tl_attr_kind_held(tl_attr_kind kind);
+
 // tl_comparison_direction, tl_comparison_type, tl_rng_algorithm, tl_transpose, tl_precision.
 #define TL_ENUMS(type, kind) typedef enum {
 #define TL_ENUM(type, id, value) TL_##id##_##value,
@@ -138,6 +151,9 @@ typedef enum {
 const char *tl_enum_name(tl_attr_kind kind, int64_t value);
 const char *tl_enum_type_name(tl_attr_kind kind); // "comparison_direction"; NULL: no enum
 bool tl_enum_of_name(tl_attr_kind kind, tl_str name, int64_t *out);
+static inline bool tl_attr_kind_is_enum(tl_attr_kind kind) { // of one enumerator, not of a list
+  return tl_attr_kind_held(kind) == TL_HELD_I64 && tl_enum_type_name(kind) != NULL;
+}
 
 // A constant's elements, row-major, little endian, or one element when splat. i1 elements are bytes
 // 0 and 1.

@@ -72,37 +72,10 @@ void tl_attrs_default(tl_opcode code, tl_attr *attrs) {
     double value = attr_defaults[info->attr_begin + i];
     attrs[i] = (tl_attr){0};
     if (value == REQUIRED) continue;
-    switch (attr_table[info->attr_begin + i].kind) {
-    case TL_AK_F64:
-      attrs[i].f64 = value;
-      break;
-    case TL_AK_I64:
-    case TL_AK_BOOL:
-    case TL_AK_COMPARISON_DIRECTION:
-    case TL_AK_COMPARISON_TYPE:
-    case TL_AK_RNG_ALGORITHM:
-    case TL_AK_FFT_TYPE:
-    case TL_AK_TRANSPOSE:
-    case TL_AK_DOT_ALGORITHM:
-    case TL_AK_UNIT:
-      attrs[i].i64 = (int64_t)value;
-      break;
-    case TL_AK_STR:
-    case TL_AK_TEXT:
-    case TL_AK_SYMBOL:
-    case TL_AK_I64S:
-    case TL_AK_PAIRS:
-    case TL_AK_BOOLS:
-    case TL_AK_PRECISIONS:
-    case TL_AK_DENSE:
-    case TL_AK_CHANNEL:
-    case TL_AK_GROUPS:
-    case TL_AK_SHARDING:
-    case TL_AK_SHARDINGS:
-    case TL_AK_AXES:
-    case TL_AK_PROGRAMS:
-      break; // empty, which is all zero
-    }
+    const tl_attr_held held = tl_attr_kind_held(attr_table[info->attr_begin + i].kind);
+    if (held == TL_HELD_F64) attrs[i].f64 = value;
+    if (held == TL_HELD_I64) attrs[i].i64 = (int64_t)value;
+    // The others begin empty, which is all zero.
   }
 }
 
@@ -188,7 +161,7 @@ static bool literal_eq(const tl_literal *a, const tl_literal *b) {
   return true;
 }
 
-bool tl_attr_eq(tl_attr_kind kind, const tl_attr *a, const tl_attr *b) {
+tl_attr_held tl_attr_kind_held(tl_attr_kind kind) {
   switch (kind) {
   case TL_AK_I64:
   case TL_AK_BOOL:
@@ -199,30 +172,52 @@ bool tl_attr_eq(tl_attr_kind kind, const tl_attr *a, const tl_attr *b) {
   case TL_AK_TRANSPOSE:
   case TL_AK_DOT_ALGORITHM:
   case TL_AK_UNIT:
-    return a->i64 == b->i64;
+    return TL_HELD_I64;
   case TL_AK_F64:
-    return memcmp(&a->f64, &b->f64, sizeof a->f64) == 0; // by bits: -0 and 0 differ
+    return TL_HELD_F64;
   case TL_AK_STR:
   case TL_AK_TEXT:
   case TL_AK_SYMBOL:
-    return tl_str_eq(a->str, b->str);
+    return TL_HELD_STR;
   case TL_AK_I64S:
   case TL_AK_PAIRS:
   case TL_AK_BOOLS:
   case TL_AK_PRECISIONS:
   case TL_AK_CHANNEL:
+    return TL_HELD_LIST;
+  case TL_AK_DENSE:
+    return TL_HELD_DENSE;
+  case TL_AK_GROUPS:
+    return TL_HELD_GROUPS;
+  case TL_AK_SHARDING:
+  case TL_AK_SHARDINGS:
+    return TL_HELD_SHARDINGS;
+  case TL_AK_AXES:
+  case TL_AK_PROGRAMS:
+    return TL_HELD_NAMES;
+  }
+  return TL_HELD_I64;
+}
+
+bool tl_attr_eq(tl_attr_kind kind, const tl_attr *a, const tl_attr *b) {
+  switch (tl_attr_kind_held(kind)) {
+  case TL_HELD_I64:
+    return a->i64 == b->i64;
+  case TL_HELD_F64:
+    return memcmp(&a->f64, &b->f64, sizeof a->f64) == 0; // by bits: -0 and 0 differ
+  case TL_HELD_STR:
+    return tl_str_eq(a->str, b->str);
+  case TL_HELD_LIST:
     return a->list.len == b->list.len &&
            (a->list.len == 0 ||
             memcmp(a->list.ptr, b->list.ptr, a->list.len * sizeof *a->list.ptr) == 0);
-  case TL_AK_DENSE:
+  case TL_HELD_DENSE:
     return literal_eq(a->dense, b->dense);
-  case TL_AK_GROUPS:
+  case TL_HELD_GROUPS:
     return tl_groups_eq(a->groups, b->groups);
-  case TL_AK_SHARDING:
-  case TL_AK_SHARDINGS:
+  case TL_HELD_SHARDINGS:
     return tl_shardings_eq(a->shardings, b->shardings);
-  case TL_AK_AXES:
-  case TL_AK_PROGRAMS:
+  case TL_HELD_NAMES:
     return tl_names_eq(a->names, b->names);
   }
   return false;

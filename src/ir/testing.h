@@ -144,48 +144,38 @@ static inline void read_attr(tl_builder *b, tl_op *op, tl_str name, tl_str value
   double d;
   size_t n = 0;
   tl_attr_kind kind = tl_attr_get(id)->kind;
-  switch (kind) {
-  case TL_AK_I64:
-  case TL_AK_BOOL:
-  case TL_AK_UNIT:
+  if (tl_attr_kind_is_enum(kind)) {
+    assert_true(tl_enum_of_name(kind, value, &i));
+    tl_op_set_i64(op, id, i);
+    return;
+  }
+  if (kind == TL_AK_PRECISIONS) {
+    while (value.len != 0)
+      assert_true(tl_enum_of_name(kind, next_word(&value, ','), &list[n++]));
+    tl_op_set_list(b, op, id, list, n);
+    return;
+  }
+  switch (tl_attr_kind_held(kind)) {
+  case TL_HELD_I64:
     assert_true(tl_str_to_i64(value, &i));
     tl_op_set_i64(op, id, i);
     break;
-  case TL_AK_F64:
+  case TL_HELD_F64:
     if (tl_str_is(value, "inf"))
       d = HUGE_VAL;
     else
       assert_true(tl_str_to_f64(value, &d));
     tl_op_set_f64(op, id, d);
     break;
-  case TL_AK_STR:
-  case TL_AK_TEXT:
-  case TL_AK_SYMBOL:
+  case TL_HELD_STR:
     tl_op_set_str(b, op, id, value);
     break;
-  case TL_AK_I64S:
-  case TL_AK_PAIRS:
-  case TL_AK_BOOLS:
-  case TL_AK_CHANNEL:
+  case TL_HELD_LIST:
     while (value.len != 0)
       assert_true(tl_str_to_i64(next_word(&value, ','), &list[n++]));
     tl_op_set_list(b, op, id, list, n);
     break;
-  case TL_AK_PRECISIONS:
-    while (value.len != 0)
-      assert_true(tl_enum_of_name(kind, next_word(&value, ','), &list[n++]));
-    tl_op_set_list(b, op, id, list, n);
-    break;
-  case TL_AK_COMPARISON_DIRECTION:
-  case TL_AK_COMPARISON_TYPE:
-  case TL_AK_RNG_ALGORITHM:
-  case TL_AK_FFT_TYPE:
-  case TL_AK_TRANSPOSE:
-  case TL_AK_DOT_ALGORITHM:
-    assert_true(tl_enum_of_name(kind, value, &i));
-    tl_op_set_i64(op, id, i);
-    break;
-  case TL_AK_DENSE: { // the number of its f32 elements
+  case TL_HELD_DENSE: { // the number of its f32 elements
     assert_true(tl_str_to_i64(value, &i));
     tl_literal *lit = TL_NEW(b->m->arena, tl_literal, 1);
     *lit = (tl_literal){TL_TYPE(b->m->arena, TL_DTYPE_F32, i),
@@ -193,15 +183,13 @@ static inline void read_attr(tl_builder *b, tl_op *op, tl_str name, tl_str value
     tl_op_set_dense(op, id, lit);
     break;
   }
-  case TL_AK_GROUPS:
+  case TL_HELD_GROUPS:
     read_groups(b, op, id, value);
     break;
-  case TL_AK_SHARDING:
-  case TL_AK_SHARDINGS:
+  case TL_HELD_SHARDINGS:
     read_shardings(b, op, id, value);
     break;
-  case TL_AK_AXES:
-  case TL_AK_PROGRAMS:
+  case TL_HELD_NAMES:
     read_names(b, op, id, value);
     break;
   }

@@ -19,7 +19,7 @@ typedef struct copier {
   const tl_module *from;
   tl_module *to;
   tl_copy_options options;
-  tl_ptr_map values;    // old value -> new value
+  tl_ptr_map values; // old value -> new value
   tl_loc_copier locs;
   uint32_t depth, n_ops;
   tl_ptr_map programs; // functions that ops run without calling them
@@ -76,34 +76,20 @@ void tl_copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
     tl_attr_id id = (tl_attr_id)(info->attr_begin + i);
     const tl_attr *a = &old->attrs[i];
     if (!a->set) continue;
-    switch (tl_attr_get(id)->kind) {
-    case TL_AK_I64:
-    case TL_AK_BOOL:
-    case TL_AK_COMPARISON_DIRECTION:
-    case TL_AK_COMPARISON_TYPE:
-    case TL_AK_RNG_ALGORITHM:
-    case TL_AK_FFT_TYPE:
-    case TL_AK_TRANSPOSE:
-    case TL_AK_DOT_ALGORITHM:
-    case TL_AK_UNIT:
+    switch (tl_attr_kind_held(tl_attr_get(id)->kind)) {
+    case TL_HELD_I64:
       tl_op_set_i64(new, id, a->i64);
       break;
-    case TL_AK_F64:
+    case TL_HELD_F64:
       tl_op_set_f64(new, id, a->f64);
       break;
-    case TL_AK_STR:
-    case TL_AK_TEXT:
-    case TL_AK_SYMBOL:
+    case TL_HELD_STR:
       tl_op_set_str(b, new, id, a->str);
       break;
-    case TL_AK_I64S:
-    case TL_AK_PAIRS:
-    case TL_AK_BOOLS:
-    case TL_AK_PRECISIONS:
-    case TL_AK_CHANNEL:
+    case TL_HELD_LIST:
       tl_op_set_list(b, new, id, a->list.ptr, a->list.len);
       break;
-    case TL_AK_DENSE: {
+    case TL_HELD_DENSE: {
       tl_literal *lit = TL_NEW(b->m->arena, tl_literal, 1);
       void *data = tl_arena_alloc(b->m->arena, TL_MAX(a->dense->size, (size_t)1), 64);
       if (lit == NULL || data == NULL) {
@@ -115,15 +101,13 @@ void tl_copy_attrs(tl_builder *b, tl_op *new, const tl_op *old) {
       tl_op_set_dense(new, id, lit);
       break;
     }
-    case TL_AK_GROUPS:
+    case TL_HELD_GROUPS:
       tl_op_set_groups(b, new, id, a->groups);
       break;
-    case TL_AK_SHARDING:
-    case TL_AK_SHARDINGS:
+    case TL_HELD_SHARDINGS:
       tl_op_set_shardings(b, new, id, a->shardings);
       break;
-    case TL_AK_AXES:
-    case TL_AK_PROGRAMS:
+    case TL_HELD_NAMES:
       tl_op_set_names(b, new, id, a->names);
       break;
     }

@@ -40,6 +40,11 @@ static void set_attr(tl_builder *b, tl_op *op, const char *name, const json_t *v
     const tl_attr_info *attr = tl_attr_get(id);
     if (strcmp(attr->name, name) != 0) continue;
     int64_t number = json_integer_value(value), list[TL_MAX_RANK];
+    if (tl_attr_kind_is_enum(attr->kind)) {
+      assert_true(tl_enum_of_name(attr->kind, tl_str_of(json_string_value(value)), &number));
+      tl_op_set_i64(op, id, number);
+      return;
+    }
     switch (attr->kind) {
     case TL_AK_I64:
       tl_op_set_i64(op, id, number);
@@ -59,15 +64,6 @@ static void set_attr(tl_builder *b, tl_op *op, const char *name, const json_t *v
       for (size_t k = 0; k < json_array_size(value); k++)
         list[k] = json_integer_value(json_array_get(value, k));
       tl_op_set_list(b, op, id, list, json_array_size(value));
-      return;
-    case TL_AK_COMPARISON_DIRECTION:
-    case TL_AK_COMPARISON_TYPE:
-    case TL_AK_RNG_ALGORITHM:
-    case TL_AK_FFT_TYPE:
-    case TL_AK_TRANSPOSE:
-    case TL_AK_DOT_ALGORITHM:
-      assert_true(tl_enum_of_name(attr->kind, tl_str_of(json_string_value(value)), &number));
-      tl_op_set_i64(op, id, number);
       return;
     default:
       fail_msg("attribute %s", name);

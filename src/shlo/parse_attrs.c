@@ -440,6 +440,8 @@ tl_attr *tl_parser_set(tl_parser *p, tl_op *op, tl_attr_id id) {
 }
 
 static bool value_of_kind(tl_parser *p, const tl_attr_info *row, tl_attr *attr) {
+  if (tl_attr_kind_is_enum(row->kind) && row->kind != TL_AK_DOT_ALGORITHM)
+    return wrapped_enum(p, tl_enum_type_name(row->kind), row->kind, &attr->i64);
   switch (row->kind) {
   case TL_AK_I64:
     return tl_parser_int_attr(p, &attr->i64);
@@ -468,12 +470,6 @@ static bool value_of_kind(tl_parser *p, const tl_attr_info *row, tl_attr *attr) 
            (tl_parser_symbol(p, &attr->str) && tl_parser_expect(p, ']', "']' behind the function"));
   case TL_AK_TEXT:
     return dict_text(p, &attr->str);
-  case TL_AK_COMPARISON_DIRECTION:
-  case TL_AK_COMPARISON_TYPE:
-  case TL_AK_RNG_ALGORITHM:
-  case TL_AK_FFT_TYPE:
-  case TL_AK_TRANSPOSE:
-    return wrapped_enum(p, tl_enum_type_name(row->kind), row->kind, &attr->i64);
   case TL_AK_DOT_ALGORITHM:
     if (!tl_parser_is(p, TL_TOKEN_HASH) || !tl_str_is(p->tok.text, "#stablehlo.dot_algorithm"))
       return tl_parser_want(p, "#stablehlo.dot_algorithm<…>");
@@ -495,8 +491,9 @@ static bool value_of_kind(tl_parser *p, const tl_attr_info *row, tl_attr *attr) 
     return tl_parser_axes_attr(p, &attr->names);
   case TL_AK_PROGRAMS:
     return tl_parser_programs(p, &attr->names);
+  default: // enumerators are read above
+    return false;
   }
-  return false;
 }
 
 static bool dimension_numbers(tl_parser *p, tl_op *op, const char *name);
