@@ -101,7 +101,7 @@ typedef struct tlh_region {
 TLH_API tlh *tlh_create(void); // NULL when memory is gone
 TLH_API void tlh_destroy(tlh *h);
 TLH_API const char *tlh_error(const tlh *h); // NULL: none. Borrowed until tlh_clear
-TLH_API void tlh_clear(tlh *h);              // forgets the error, and everything that was made
+TLH_API void tlh_clear(tlh *h); // forgets the error, everything that was made, and where rng was
 
 // Lets go of what was made since `mark`, but for these values [n], the first of which it returns.
 // Either all of a value's memory stays or none of it.

@@ -87,11 +87,11 @@ static tl_status make_execs(tl_cpu_exe *exe) {
   return TL_OK;
 }
 
-static bool uses_probes(const tl_block *block) {
+static bool uses(const tl_block *block, tl_opcode code) {
   for (const tl_op *op = block->first; op; op = op->next) {
-    if (op->code == TL_OP_PROBE) return true;
+    if (op->code == code) return true;
     for (uint32_t r = 0; r < op->n_regions; r++)
-      if (uses_probes(op->regions[r])) return true;
+      if (uses(op->regions[r], code)) return true;
   }
   return false;
 }
@@ -112,8 +112,10 @@ static tl_status compile(tl_cpu *cpu, tl_module *m, const tl_func *fn, tl_cpu_ex
   exe->module = m;
   exe->arena = tl_arena_create();
   exe->interpreter = tl_arena_create();
-  for (const tl_func *f = m->first; f && !exe->has_probes; f = f->next)
-    exe->has_probes = uses_probes(f->body);
+  for (const tl_func *f = m->first; f; f = f->next) {
+    exe->has_probes = exe->has_probes || uses(f->body, TL_OP_PROBE);
+    exe->has_draws = exe->has_draws || uses(f->body, TL_OP_RNG);
+  }
   tl_status st = exe->arena && exe->interpreter ? TL_OK : TL_OOM();
   if (!st && !cpu->interpreter) {
     TL_TRY_GOTO(done, st, plan_function(exe));
@@ -297,7 +299,8 @@ tl_status tl_cpu_execute_at(tl_cpu_exe *exe, tl_place place, const void *const *
   pthread_mutex_lock(&exe->lock);
   exe->inputs = inputs;
   exe->outputs = outputs;
-  exe->context = (tl_ref_context){.place = place};
+  exe->draws = (tl_ref_draws){0};
+  exe->context = (tl_ref_context){.place = place, .draws = &exe->draws};
   if (exe->has_probes && (exe->context.probes = tl_ref_probes_create()) == NULL) st = TL_OOM();
   if (!st) st = exe->cpu->interpreter ? interpret(exe) : run_plan(exe);
   tl_ref_probes_destroy(exe->context.probes);

@@ -155,7 +155,8 @@ static void broken_nests_are_refused(void **state) {
 // the list does not grow unseen. Named ops without a row are planned as their decompositions.
 static void what_is_interpreted_is_listed(void **state) {
   (void)state;
-  static const tl_opcode listed[] = {TL_OP_CHOLESKY,
+  static const tl_opcode listed[] = {TL_OP_RNG,
+                                     TL_OP_CHOLESKY,
                                      TL_OP_TRIANGULAR_SOLVE,
                                      TL_OP_COMPLEX,
                                      TL_OP_REAL,

@@ -140,6 +140,7 @@ static tl_status make(planner *p, const tl_op *op, plan_manual *k) {
 }
 
 bool plan_manual_computation(planner *p, const tl_op *op) {
+  if (p->exe->has_draws) return false; // its processes continue this program's stream
   const tl_sharding *first = op->n_operands > 0  ? &shardings(op, true)->ptr[0]
                              : op->n_results > 0 ? &shardings(op, false)->ptr[0]
                                                  : NULL;

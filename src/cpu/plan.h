@@ -114,7 +114,7 @@ struct tl_cpu_exe { // immutable after compilation, but for what an execution us
   plan_buf *bufs;
   uint32_t n_bufs, cap_bufs;
   size_t n_interpreted;
-  bool has_probes;
+  bool has_probes, has_draws;
   bool divided; // has a parallel step; else the caller's thread runs all of it
   size_t temp_size, local_size, scratch_size; // the last two: bytes per thread
   uint8_t *memory; // temporaries; then, for every thread, its locals and its scratch
@@ -127,6 +127,7 @@ struct tl_cpu_exe { // immutable after compilation, but for what an execution us
   void *const *outputs;
   tl_status status;       // of interpreted ops; thread 0 writes
   tl_ref_context context; // which process of which grid this execution is
+  tl_ref_draws draws;     // what rng draws from; thread 0's
   _Atomic bool failed;
 };
 

@@ -439,6 +439,17 @@ static tl_value emit_rng(gen *g) {
   return op ? op->results[1] : NULL;
 }
 
+static bool is_real(tl_dtype d) { return tl_dtype_get(d)->kind != TL_KIND_COMPLEX; }
+
+static tl_value emit_draw(gen *g) {
+  const tl_dtype dtype = gen_dtype_where(g, is_real, TL_DTYPE_F32);
+  const bool normal = tl_dtype_get(dtype)->kind == TL_KIND_FLOAT && rng_chance(&g->r, 50);
+  const tl_type scalar = tl_type_scalar(dtype);
+  const tl_value lo = gen_want(g, scalar), hi = gen_want(g, scalar);
+  return tlo_rng(g->b, normal ? TL_RNG_DISTRIBUTION_NORMAL : TL_RNG_DISTRIBUTION_UNIFORM, lo, hi,
+                 gen_some_type(g, dtype));
+}
+
 // Dilations, strides and padding of one dim, such that a window of *window elements fits mostly.
 typedef struct gen_window {
   int64_t window[TL_MAX_RANK], stride[TL_MAX_RANK], dilation[2][TL_MAX_RANK],
@@ -979,6 +990,8 @@ static tl_value gen_op(gen *g, tl_opcode code) {
   case TL_OP_CHOLESKY:
   case TL_OP_TRIANGULAR_SOLVE:
     return emit_linalg(g, code == TL_OP_TRIANGULAR_SOLVE);
+  case TL_OP_RNG:
+    return emit_draw(g);
   case TL_OP_RNG_BIT_GENERATOR:
     return emit_rng(g);
   case TL_OP_REDUCE_WINDOW:

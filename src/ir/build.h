@@ -99,6 +99,9 @@ tl_value tlo_dynamic_update_slice(tl_builder *b, tl_value x, tl_value update,
                                   const tl_value *starts); // starts as above
 // Rows of each matrix of x [N, m, n] by that batch's indices [N, k] -> [N, k, n]; clamped.
 tl_value tlo_take_rows_batched(tl_builder *b, tl_value x, tl_value indices);
+// Random numbers of the execution's stream, of `type`, between or about the scalars lo and hi.
+tl_value tlo_rng(tl_builder *b, tl_rng_distribution distribution, tl_value lo, tl_value hi,
+                 tl_type type);
 // Of the last n dims, 1 to 3, whose sizes in the time domain are `length`.
 tl_value tlo_fft(tl_builder *b, tl_value x, tl_fft_type type, const int64_t *length, size_t n);
 tl_value tlo_cholesky(tl_builder *b, tl_value a, bool lower);

@@ -115,6 +115,16 @@ tl_value tlo_iota(tl_builder *b, tl_type type, int64_t dim) {
   return finish_as(b, op, type);
 }
 
+tl_value tlo_rng(tl_builder *b, tl_rng_distribution distribution, tl_value lo, tl_value hi,
+                 tl_type type) {
+  if (!own_type(b, &type)) return NULL;
+  const tl_value shape = tlo_constant(b, TL_TYPE(b->m->arena, TL_DTYPE_S64, type.rank), type.dims,
+                                      type.rank * sizeof *type.dims);
+  tl_op *op = tl_op_begin(b, TL_OP_RNG, (tl_value[]){lo, hi, shape}, 3);
+  tl_op_set_i64(op, TL_A_RNG_rng_distribution, distribution);
+  return finish_as(b, op, type);
+}
+
 tl_value tlo_unary(tl_builder *b, tl_opcode code, tl_value x) {
   return finish(b, tl_op_begin(b, code, &x, 1));
 }

@@ -1,11 +1,36 @@
 // Type rules of random draws. Their constraints are numbered here, in the order of the checks:
 //
+//   rng          those of the specification; the type is the result's, o1
 //   rng_uniform  c1 no operands, or two i32 scalars
 //                c2 key0 and key1 are 32-bit words when there are no operands, else not given
 //                c3 result of f32 or f64, of less than 2^30 elements
 //   rng_normal   the same, and c4 method is "box_muller" (which it is when there is none) or
 //                "erf_inv"
 #include "ir/rule.h"
+
+tl_status tl_infer_rng(tl_rule *r) {
+  const tl_type a = tl_rule_in(r, 0), b = tl_rule_in(r, 1), shape = tl_rule_in(r, 2);
+  const tl_dtype_kind kind = tl_rule_kind(a);
+  tl_type t;
+  TL_TRY(tl_rule_declared(r, &t));
+  TL_RULE(r, a.rank == 0 && kind != TL_KIND_COMPLEX, "i1", "wants a real scalar, got %s",
+          tl_rule_type(r, a));
+  TL_RULE(r, b.rank == 0, "i2", "wants a scalar, got %s", tl_rule_type(r, b));
+  TL_RULE(r, a.dtype == b.dtype && a.dtype == t.dtype, "c1",
+          "wants one element type, got %s, %s and the result %s", tl_rule_type(r, a),
+          tl_rule_type(r, b), tl_rule_type(r, t));
+  TL_RULE(r,
+          tl_op_i64(r->op, TL_A_RNG_rng_distribution) != TL_RNG_DISTRIBUTION_NORMAL ||
+              kind == TL_KIND_FLOAT,
+          "c2", "NORMAL wants floats, got %s", tl_rule_type(r, a));
+  TL_RULE(r, shape.rank == 1 && shape.dtype == TL_DTYPE_S64, "i3", "wants a list of i64, got %s",
+          tl_rule_type(r, shape));
+  // The values are checked where they are known: when the op runs.
+  TL_RULE(r, tl_dim_agrees(shape.dims[0], t.rank), "c3",
+          "the shape has %s entries, the result is %s", tl_rule_dim(r, shape.dims[0]),
+          tl_rule_type(r, t));
+  return tl_rule_give1(r, t, "c3");
+}
 
 static tl_status draw(tl_rule *r, int64_t key0, int64_t key1, bool partitionable) {
   const tl_op *op = r->op;

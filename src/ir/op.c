@@ -168,6 +168,7 @@ tl_attr_held tl_attr_kind_held(tl_attr_kind kind) {
   case TL_AK_COMPARISON_DIRECTION:
   case TL_AK_COMPARISON_TYPE:
   case TL_AK_RNG_ALGORITHM:
+  case TL_AK_RNG_DISTRIBUTION:
   case TL_AK_FFT_TYPE:
   case TL_AK_TRANSPOSE:
   case TL_AK_DOT_ALGORITHM:

@@ -85,6 +85,8 @@ tl_status tl_ref_run_decomposed(tl_ref_call *c);
 
 // Where the program runs.
 const tl_ref_context *tl_ref_context_of(const tl_ref_call *c);
+// The key of the next draw of this execution's stream.
+tl_key tl_ref_next_draw(const tl_ref_call *c);
 // For a process of another grid, on any thread: a whole function, or (fn NULL) a region of c->op
 // that uses nothing from around it. `args` are borrowed while it runs; results [n_results] are the
 // caller's.

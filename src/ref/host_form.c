@@ -46,6 +46,7 @@ static const struct {
     {TL_AK_COMPARISON_DIRECTION, ""},
     {TL_AK_COMPARISON_TYPE, "COMPARE_"},
     {TL_AK_RNG_ALGORITHM, "RNG_"},
+    {TL_AK_RNG_DISTRIBUTION, "RNG_"},
     {TL_AK_FFT_TYPE, ""},
     {TL_AK_TRANSPOSE, ""},
     {TL_AK_DOT_ALGORITHM, "DOT_"},

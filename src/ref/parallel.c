@@ -26,6 +26,7 @@ typedef struct one_process {
   const tl_tensor *args;
   uint32_t n_args, n_results;
   tl_ref_cell *results;
+  tl_ref_draws draws; // every process begins alike
 } one_process;
 
 typedef struct grid_run {
@@ -36,9 +37,10 @@ typedef struct grid_run {
 
 static tl_status run_one(void *arg, uint32_t p) {
   const grid_run *r = arg;
-  const one_process *one = &r->processes[p];
+  one_process *one = &r->processes[p];
   tl_ref_context context = *tl_ref_context_of(r->c);
   context.place = (tl_place){.grid = r->grid, .self = p};
+  context.draws = &one->draws;
   return tl_ref_run_apart(r->c, &context, one->fn, 0, one->args, one->n_args, one->results,
                           one->n_results);
 }
@@ -52,6 +54,9 @@ static void release_results(one_process *processes, uint32_t n) {
 static tl_status run_grid(const tl_ref_call *c, uint32_t n_replicas, uint32_t n_partitions,
                           one_process *processes) {
   grid_run r = {c, NULL, processes};
+  const tl_key key = tl_ref_next_draw(c);
+  for (uint32_t p = 0; p < n_replicas * n_partitions; p++)
+    processes[p].draws = (tl_ref_draws){.key = key};
   TL_TRY(tl_grid_create(n_replicas, n_partitions, &r.grid));
   tl_status st = tl_grid_run(r.grid, run_one, &r);
   tl_grid_destroy(r.grid);

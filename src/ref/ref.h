@@ -9,6 +9,7 @@
 
 #include "ir/ir.h"
 #include "ref/grid.h"
+#include "ref/threefry.h"
 
 typedef enum { TL_REF_AS_TYPED, TL_REF_F64 } tl_ref_mode;
 
@@ -24,6 +25,12 @@ typedef struct tl_tensor { // row-major, dense
 tl_status tl_ref_run(const tl_func *fn, tl_ref_mode mode, const tl_tensor *inputs, size_t n_inputs,
                      tl_arena *arena, tl_tensor *out_outputs, size_t max_steps);
 
+// The stream that rng draws from: draw n has the key that n gives folded into this one.
+typedef struct tl_ref_draws {
+  tl_key key;
+  uint64_t n; // draws executed so far
+} tl_ref_draws;
+
 // What a program that runs knows besides its inputs.
 typedef struct tl_ref_probes tl_ref_probes; // what interpreter.probe saw
 typedef struct tl_ref_bodies tl_ref_bodies; // eval.h
@@ -31,6 +38,7 @@ typedef struct tl_ref_context {
   tl_place place;
   tl_ref_probes *probes;       // NULL: of this run alone
   const tl_ref_bodies *bodies; // NULL: every region runs as written
+  tl_ref_draws *draws;         // NULL: of this run alone; one thread's
 } tl_ref_context;
 tl_status tl_ref_run_in(const tl_ref_context *context, const tl_func *fn, tl_ref_mode mode,
                         const tl_tensor *inputs, size_t n_inputs, tl_arena *arena,

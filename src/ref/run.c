@@ -41,6 +41,7 @@ struct tl_ref_machine {
   uint32_t depth;
   bool located; // the error carries its op's place already
   tl_ref_context context;
+  tl_ref_draws draws; // where the context brings none
 };
 
 static tl_status (*const table[TL_OP_COUNT])(tl_ref_call *) = {
@@ -354,6 +355,14 @@ static tl_status machine_init(tl_ref_machine *m, tl_ref_mode mode, size_t max_st
 }
 
 const tl_ref_context *tl_ref_context_of(const tl_ref_call *c) { return &c->machine->context; }
+
+tl_key tl_ref_next_draw(const tl_ref_call *c) {
+  tl_ref_draws *d = c->machine->context.draws ? c->machine->context.draws : &c->machine->draws;
+  const uint64_t n = d->n++;
+  tl_key key;
+  tl_threefry2x32(d->key, (uint32_t[]){(uint32_t)(n >> 32), (uint32_t)n}, key.word);
+  return key;
+}
 
 // ---- in another process ----
 //

@@ -102,6 +102,17 @@ static double uniform(const source *s, size_t i) {
   return x - 1.0;
 }
 
+double tl_random_unit(tl_key key, bool wide, size_t i) {
+  const source s = {key, TL_RANDOM_PARTITIONABLE, 0, wide};
+  return uniform(&s, i);
+}
+
+uint64_t tl_random_u64(tl_key key, size_t i) {
+  uint32_t block[2];
+  own_block(key, i, block);
+  return (uint64_t)block[0] << 32 | block[1];
+}
+
 #define PI 3.14159265358979323846
 
 static double normal(const source *s, size_t i) {

@@ -27,6 +27,11 @@ void tl_key_split(tl_key key, tl_random_layout layout, size_t n, tl_key *out_key
 // n words of random bits, n < 2^32.
 void tl_random_words(tl_key key, tl_random_layout layout, size_t n, uint32_t *out);
 
+// Number i of any count, in the partitionable layout: uniform in [0, 1), of 23 random bits (wide: of
+// 52); and a word of 64 bits.
+double tl_random_unit(tl_key key, bool wide, size_t i);
+uint64_t tl_random_u64(tl_key key, size_t i);
+
 typedef enum {
   TL_DRAW_UNIFORM, // [0, 1)
   TL_DRAW_NORMAL,  // sqrt(-2 ln(1 - u)) cos(2 pi v): u and v are the halves of 2n uniform numbers

@@ -398,8 +398,6 @@ static const char *refusal(tl_str name) {
       {"stablehlo.outfeed", "programs do not talk to the host while they run"},
       {"stablehlo.async_start", "collectives are synchronous here"},
       {"stablehlo.async_done", "collectives are synchronous here"},
-      {"stablehlo.rng",
-       "its numbers come from a state that no program holds; rng_bit_generator hands it on"},
   };
   for (size_t i = 0; i < TL_COUNT(ops); i++)
     if (tl_str_is(name, ops[i].name)) return ops[i].why;

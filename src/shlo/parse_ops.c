@@ -312,6 +312,15 @@ static bool parse_rng_bit_generator(tl_parser *p, tl_pending *o) {
          tl_parser_enum(p, TL_AK_RNG_ALGORITHM, &attr->i64) && signature(p, o);
 }
 
+// %a, %b, %shape, distribution = UNIFORM
+static bool parse_rng(tl_parser *p, tl_pending *o) {
+  tl_attr *attr;
+  return operands_then(p, o, "', distribution = …'") && tl_parser_expect_word(p, "distribution") &&
+         tl_parser_expect(p, '=', "'='") &&
+         (attr = tl_parser_set(p, o->op, TL_A_RNG_rng_distribution)) != NULL &&
+         tl_parser_enum(p, TL_AK_RNG_DISTRIBUTION, &attr->i64) && signature(p, o);
+}
+
 // %x, format = e5m10
 static bool parse_reduce_precision(tl_parser *p, tl_pending *o) {
   if (!operands_then(p, o, "', format = …'") || !tl_parser_expect_word(p, "format") ||

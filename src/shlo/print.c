@@ -399,6 +399,15 @@ static void put_rng_bit_generator(printer *p, const tl_op *op, uint32_t indent) 
   put_function_type(p, op);
 }
 
+static void put_rng(printer *p, const tl_op *op, uint32_t indent) {
+  (void)indent;
+  put(p, " ");
+  put_values(p, op->operands, op->n_operands);
+  tl_buf_printf(p->out, ", distribution = %s : ",
+                tl_enum_name(TL_AK_RNG_DISTRIBUTION, tl_op_i64(op, TL_A_RNG_rng_distribution)));
+  put_function_type(p, op);
+}
+
 static void put_reduce_precision(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
   put(p, " ");

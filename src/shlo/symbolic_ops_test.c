@@ -25,6 +25,7 @@ static const struct {
   tl_opcode code;
   const char *why;
 } refused[] = {
+    {TL_OP_RNG, "its sizes are values that no pass puts in"},
     {TL_OP_PARTITION_ID, "its result is a scalar"},
     {TL_OP_REPLICA_ID, "its result is a scalar"},
     {TL_OP_MANUAL_COMPUTATION, "local dims are parts of global ones, and have no names in text"},

@@ -28,7 +28,8 @@ typedef struct memory {
 struct tlh {
   memory *blocks; // [cap], the first n_blocks of them in use
   size_t n_blocks, cap;
-  tl_status error; // the first
+  tl_status error;    // the first
+  tl_ref_draws draws; // of rng, since it was created or cleared
 };
 
 API tlh *tlh_create(void) { return calloc(1, sizeof(tlh)); }
@@ -43,6 +44,7 @@ API void tlh_clear(tlh *h) {
   free_blocks(h, 0);
   tl_status_drop(h->error);
   h->error = TL_OK;
+  h->draws = (tl_ref_draws){0};
 }
 
 API void tlh_destroy(tlh *h) {
@@ -425,7 +427,8 @@ static tl_status evaluate(tlh *h, const host_call *c, tlh_tensor *out_first) {
   e.bodies.op = e.op;
   e.bodies.run = run_body;
   e.bodies.self = &e;
-  const tl_ref_context context = {.bodies = e.bodies.regions ? &e.bodies : NULL};
+  const tl_ref_context context = {.bodies = e.bodies.regions ? &e.bodies : NULL,
+                                  .draws = &h->draws};
   TL_TRY_GOTO(done, st, tl_ref_eval_op_in(&context, e.op, in, out, m->arena));
   *out_first = made[0];
   for (uint32_t i = 0; i < n && c->out; i++)
