@@ -6,8 +6,8 @@
 // order. f16 and bf16 accumulate in f32 in the first two ways and round at the end; in the third
 // each op of the region rounds, as written.
 //
-// reduce_window copies windows, some at a time, into a matrix of one window a row, and folds its rows
-// from the left, sums too: windows are small, and neighbouring ones are done together. What is
+// reduce_window copies windows, some at a time, into a matrix of one window a row, and folds its
+// rows from the left, sums too: windows are small, and neighbouring ones are done together. What is
 // padding, or lies between the elements of a dilated operand, is the initial value.
 #include "ref/eval.h"
 
@@ -176,12 +176,13 @@ tl_status ref_eval_REDUCE_WINDOW(tl_ref_call *c) {
   size_t *places = tl_arena_alloc_array(c->scratch, width, sizeof *places, 16);
   size_t *kept = tl_arena_alloc_array(c->scratch, rows, sizeof *kept, 16);
   size_t *reduced = tl_arena_alloc_array(c->scratch, width, sizeof *reduced, 16);
-  if (matrix == NULL || places == NULL || kept == NULL || reduced == NULL) return TL_OOM();
+  if (matrix == NULL || places == NULL || kept == NULL || reduced == NULL)
+    return tl_window_oom(op, width);
   for (uint32_t i = 0; i < n; i++) {
     size_t size = tl_dtype_get(c->in[i].type.dtype)->size, row;
-    if (!TL_MUL_OK(width, size, &row)) return TL_OOM();
+    if (!TL_MUL_OK(width, size, &row)) return tl_window_oom(op, width);
     matrix[i] = (tl_tensor){c->in[i].type, tl_arena_alloc_array(c->scratch, rows, row, 16)};
-    if (matrix[i].data == NULL) return TL_OOM();
+    if (matrix[i].data == NULL) return tl_window_oom(op, width);
   }
   for (size_t k = 0; k < width; k++)
     reduced[k] = k;

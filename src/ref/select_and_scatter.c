@@ -73,7 +73,7 @@ tl_status ref_eval_SELECT_AND_SCATTER(tl_ref_call *c) {
   tl_ref_release(&init);
   if (count == 0 || n_source == 0) return TL_OK;
   size_t *places = tl_arena_alloc_array(c->scratch, width, sizeof *places, 16);
-  if (places == NULL) return TL_OOM();
+  if (places == NULL) return tl_window_oom(op, width);
   tl_window w =
       tl_window_of(x.dims, window, x.rank, tl_op_list(op, TL_A_SELECT_AND_SCATTER_window_strides),
                    tl_op_list(op, TL_A_SELECT_AND_SCATTER_padding), (tl_i64s){0}, (tl_i64s){0});

@@ -18,6 +18,11 @@ tl_window tl_window_of(const int64_t *size, const int64_t *window, uint32_t rank
   return w;
 }
 
+tl_status tl_window_oom(const tl_op *op, size_t width) {
+  return TL_ERROR(RESOURCE_EXHAUSTED, "%s: out of memory for a window of %zu elements",
+                  tl_op_get(op->code)->mnemonic, width);
+}
+
 bool tl_window_next(const int64_t *dims, uint32_t rank, int64_t *index) {
   for (uint32_t d = rank; d-- > 0;) {
     if (++index[d] < dims[d]) return true;

@@ -17,6 +17,8 @@ typedef struct tl_window {
 
 #define TL_WINDOW_PADDING SIZE_MAX
 
+// Memory is gone while an op walks its window of `width` elements.
+tl_status tl_window_oom(const tl_op *op, size_t width);
 // Lists as the op has them: empty ones stand for ones, or for no padding.
 tl_window tl_window_of(const int64_t *size, const int64_t *window, uint32_t rank, tl_i64s strides,
                        tl_i64s padding, tl_i64s size_dilation, tl_i64s window_dilation);

@@ -180,6 +180,8 @@ static tl_status get(tl_pjrt_client *c, PJRT_Buffer *b, void *dst, size_t size) 
     return TL_ERROR(UNIMPLEMENTED, "buffer to host: %zu dimensions, at most %d", s.n_dims,
                     TL_PJRT_MAX_DIMS);
   size_t want = tl_pjrt_type_size(s.type);
+  if (want == 0)
+    return TL_ERROR(UNIMPLEMENTED, "buffer to host: element type %d has no host form", (int)s.type);
   int64_t order[TL_PJRT_MAX_DIMS]; // a device may keep another one; the host gets the last
                                    // dimension innermost
   for (size_t i = 0; i < s.n_dims; i++) {

@@ -94,6 +94,14 @@ static tl_status settle_donations(tl_func *f) {
   return TL_OK;
 }
 
+// What a buffer can hold: PJRT has no element type for some of ours.
+static tl_status check_element(const char *what, size_t i, tl_type t) {
+  const tl_dtype_info *info = tl_dtype_get(t.dtype);
+  if (info->pjrt != 0) return TL_OK;
+  return TL_ERROR(UNIMPLEMENTED, "%s %zu is of %s, which PJRT has no element type for: convert it",
+                  what, i, info->mlir);
+}
+
 static tl_status read_arguments(tlp_executable *x, const tl_func *f) {
   x->n_args = f->body->n_args;
   x->args = calloc(x->n_args + 1, sizeof *x->args);
@@ -109,6 +117,7 @@ static tl_status read_arguments(tlp_executable *x, const tl_func *f) {
     x->args[i] = f->body->args[i]->type;
     if (!tl_type_size(x->args[i], &size))
       return TL_ERROR(INVALID_ARGUMENT, "argument %zu has no static size that fits memory", i);
+    TL_TRY(check_element("argument", i, x->args[i]));
     int32_t o = f->args[i].alias_output;
     x->alias[i] = o >= 0 ? o : f->args[i].donor ? TLP_GIVEN : TLP_KEPT;
   }
@@ -139,6 +148,7 @@ static tl_status read_outputs(tlp_executable *x, const tl_func *f) {
     tl_type t = x->outs[o] = f->result_types[o];
     if (!tl_type_size(t, &x->out_sizes[o]))
       return TL_ERROR(INVALID_ARGUMENT, "output %zu has no static size that fits memory", o);
+    TL_TRY(check_element("output", o, t));
     x->out_arg[o] = -1;
     x->out_types[o] = (PJRT_Buffer_Type)tl_dtype_get(t.dtype)->pjrt;
     x->out_ranks[o] = t.rank;
