@@ -46,11 +46,30 @@ tl_value tl_emit_LAYER_NORM(tl_builder *b, const tl_op *op, const tl_value *x) {
   return op->n_operands < 3 ? y : tlo_add(b, y, tlo_broadcast(b, x[2], t, &last));
 }
 
+// x [..., G, S, D], every head as often as `heads` asks for: [..., heads, S, D].
+static tl_value repeat_heads(tl_builder *b, tl_value x, int64_t heads) {
+  const tl_type t = tl_value_type(x);
+  const uint32_t at = t.rank < 3 ? 0 : t.rank - 3;
+  if (t.rank < 3 || t.dims[at] == heads || t.dims[at] <= 0 || heads <= 0) return x; // or symbols
+  int64_t dims[TL_MAX_RANK + 1], from[TL_MAX_RANK];
+  for (uint32_t d = 0; d < t.rank; d++) {
+    from[d] = d + (d > at);
+    dims[from[d]] = t.dims[d];
+  }
+  dims[at + 1] = heads / t.dims[at];
+  x = tlo_broadcast(b, x, tl_type_of(b->m->arena, t.dtype, dims, t.rank + 1), from);
+  memcpy(dims, t.dims, t.rank * sizeof *dims);
+  dims[at] = heads;
+  return tlo_reshape(b, x, dims, t.rank);
+}
+
 tl_value tl_emit_SCALED_DOT_PRODUCT_ATTENTION(tl_builder *b, const tl_op *op, const tl_value *x) {
   int64_t batch[TL_MAX_RANK], last = (int64_t)x[0]->type.rank - 1, rows = last - 1;
   for (int64_t d = 0; d < rows; d++)
     batch[d] = d;
-  tl_value s = tlo_dot(b, x[0], x[1], batch, batch, (uint32_t)rows, &last, &last, 1); // [..., T, S]
+  const int64_t heads = rows > 0 ? x[0]->type.dims[rows - 1] : 1;
+  const tl_value keys = repeat_heads(b, x[1], heads), values = repeat_heads(b, x[2], heads);
+  tl_value s = tlo_dot(b, x[0], keys, batch, batch, (uint32_t)rows, &last, &last, 1); // [..., T, S]
   tl_type t = tl_value_type(s);
   double scale = tl_op_f64(op, TL_A_SCALED_DOT_PRODUCT_ATTENTION_scale);
   s = tlo_mul(b, s, tl_emit_fill(b, t, scale));
@@ -62,5 +81,5 @@ tl_value tl_emit_SCALED_DOT_PRODUCT_ATTENTION(tl_builder *b, const tl_op *op, co
     s = tlo_select(b, seen, s, tl_emit_fill(b, t, -HUGE_VAL));
   }
   tl_value p = tl_emit_softmax(b, s, last);
-  return tlo_dot(b, p, x[2], batch, batch, (uint32_t)rows, &last, &rows, 1);
+  return tlo_dot(b, p, values, batch, batch, (uint32_t)rows, &last, &rows, 1);
 }

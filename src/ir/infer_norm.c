@@ -7,9 +7,11 @@
 //   layer_norm                    c1 x of f32 or f64, rank 1 or more
 //                                 c2 weight [n] of x's element type
 //                                 c3 bias likewise, if there is one   c4 eps
-//   scaled_dot_product_attention  c1 query [..., T, D] of f32 or f64
-//                                 c2 key [..., S, D] of the same leading dims and element type, S
-//                                 > 0   c3 value [..., S, E] likewise   c4 scale is finite
+//   scaled_dot_product_attention  c1 query [..., H, T, D] of f32 or f64
+//                                 c2 key [..., G, S, D] of the same leading dims and element type,
+//                                 G a divisor of H (where there is an H), S > 0
+//                                 c3 value [..., G, S, E] likewise, the key's G and S
+//                                 c4 scale is finite
 #include "ir/rule.h"
 
 #include <math.h>
@@ -51,11 +53,15 @@ tl_status tl_infer_layer_norm(tl_rule *r) {
   return tl_rule_give1(r, x, "c1");
 }
 
-static bool same_leading(tl_type a, tl_type b) {
-  if (a.rank != b.rank || a.dtype != b.dtype) return false;
-  for (uint32_t d = 0; d + 2 < a.rank; d++)
-    if (!tl_dim_agrees(a.dims[d], b.dims[d])) return false;
-  return true;
+// Of one element type and the same leading dims, of which the last is the query's or divides it.
+static bool fits_heads(tl_type q, tl_type x) {
+  if (q.rank != x.rank || q.dtype != x.dtype) return false;
+  for (uint32_t d = 0; d + 3 < q.rank; d++)
+    if (!tl_dim_agrees(q.dims[d], x.dims[d])) return false;
+  if (q.rank < 3) return true;
+  const int64_t heads = q.dims[q.rank - 3], groups = x.dims[q.rank - 3];
+  return tl_dim_agrees(groups, heads) ||
+         (q.rank < TL_MAX_RANK && groups > 0 && heads > 0 && heads % groups == 0);
 }
 
 tl_status tl_infer_scaled_dot_product_attention(tl_rule *r) {
@@ -63,10 +69,12 @@ tl_status tl_infer_scaled_dot_product_attention(tl_rule *r) {
   TL_RULE(r, tl_rule_is_wide(q) && q.rank >= 2, "c1",
           "wants a query [..., T, D] of f32 or f64, got %s", tl_rule_type(r, q));
   uint32_t rows = q.rank - 2, last = q.rank - 1;
-  TL_RULE(r, same_leading(q, k) && tl_dim_agrees(k.dims[last], q.dims[last]) && k.dims[rows] != 0,
+  TL_RULE(r, fits_heads(q, k) && tl_dim_agrees(k.dims[last], q.dims[last]) && k.dims[rows] != 0,
           "c2", "key %s does not fit query %s", tl_rule_type(r, k), tl_rule_type(r, q));
-  TL_RULE(r, same_leading(q, v) && tl_dim_agrees(v.dims[rows], k.dims[rows]), "c3",
-          "value %s does not fit key %s", tl_rule_type(r, v), tl_rule_type(r, k));
+  TL_RULE(r,
+          fits_heads(q, v) && tl_dim_agrees(v.dims[rows], k.dims[rows]) &&
+              (rows == 0 || tl_dim_agrees(v.dims[rows - 1], k.dims[rows - 1])),
+          "c3", "value %s does not fit key %s", tl_rule_type(r, v), tl_rule_type(r, k));
   TL_RULE(r, isfinite(tl_op_f64(r->op, TL_A_SCALED_DOT_PRODUCT_ATTENTION_scale)), "c4",
           "scale is not finite");
   int64_t dims[TL_MAX_RANK];

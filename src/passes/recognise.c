@@ -358,6 +358,15 @@ static bool guess_cross_entropy(const site *s, try_fn *try, void *context, tl_op
   return false;
 }
 
+// The type of what v repeats head by head, in a broadcast and a reshape.
+static bool unrepeated(tl_value v, tl_type *out) {
+  int64_t at[TL_MAX_RANK];
+  if (!v->op || v->op->code != TL_OP_RESHAPE) return false;
+  const tl_value x = broadcast_source(v->op->operands[0], at);
+  *out = x->type;
+  return x != v->op->operands[0] && x->type.rank == v->type.rank;
+}
+
 static bool guess_attention(const site *s, try_fn *try, void *context, tl_opcode code) {
   const tl_op *first = find_above(s, TL_OP_DOT_GENERAL, 0);
   if (!first || !find_above(s, TL_OP_EXPONENTIAL, 0)) return false;
@@ -365,8 +374,12 @@ static bool guess_attention(const site *s, try_fn *try, void *context, tl_opcode
       .code = code,
       .operands = {first->operands[0]->type, first->operands[1]->type, s->op->operands[1]->type},
       .n_operands = 3};
+  guess grouped = g;
+  const bool is_grouped = unrepeated(first->operands[1], &grouped.operands[1]) &&
+                          unrepeated(s->op->operands[1], &grouped.operands[2]);
   for (int causal = 0; causal < 2; causal++) {
-    g.flag = causal;
+    g.flag = grouped.flag = causal;
+    if (is_grouped && by_number(s, try, context, grouped)) return true;
     if (by_number(s, try, context, g)) return true;
   }
   return false;

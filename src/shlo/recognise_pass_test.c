@@ -123,6 +123,12 @@ static tl_value make_attention(tl_builder *b) {
                0.5);
 }
 
+static tl_value make_grouped_attention(tl_builder *b) {
+  tl_value x[] = {ARG(F32, 2, 6, 3, 4), ARG(F32, 2, 2, 5, 4), ARG(F32, 2, 2, 5, 7)};
+  return named(b, TL_OP_SCALED_DOT_PRODUCT_ATTENTION, x, 3, TL_A_SCALED_DOT_PRODUCT_ATTENTION_scale,
+               0.5);
+}
+
 // Each op, decomposed, comes back with its attributes; the softmax inside an attention does not.
 static void own_decompositions(void **state) {
   (void)state;
@@ -139,7 +145,8 @@ static void own_decompositions(void **state) {
               {TL_OP_EMBEDDING, make_embedding},
               {TL_OP_LAYER_NORM, make_layer_norm},
               {TL_OP_LAYER_NORM, make_plain_layer_norm},
-              {TL_OP_SCALED_DOT_PRODUCT_ATTENTION, make_attention}};
+              {TL_OP_SCALED_DOT_PRODUCT_ATTENTION, make_attention},
+              {TL_OP_SCALED_DOT_PRODUCT_ATTENTION, make_grouped_attention}};
   bool seen[TL_OP_COUNT] = {false};
   for (size_t i = 0; i < TL_COUNT(rows); i++) {
     tl_module *m = tl_module_create(), *core = NULL;
