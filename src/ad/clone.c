@@ -67,6 +67,11 @@ tl_op *tl_ad_clone_with(tl_builder *b, const tl_op *op, const tl_value *operands
   return now;
 }
 
+tl_op *tl_ad_clone_in(tl_builder *b, tl_env *e, const tl_op *op, const tl_value *operands,
+                      const tl_type *types) {
+  return clone(b, e, op, operands, types);
+}
+
 void tl_ad_clone_block(tl_builder *b, tl_env *e, const tl_block *block, tl_value *out) {
   for (const tl_op *op = block->first; op != block->last; op = op->next)
     (void)tl_ad_clone(b, e, op);

@@ -66,6 +66,14 @@ static void tangents(tl_forward *f, tl_builder *b, const tl_op *now) {
       tl_forward_put(f, b, now->results[k], t_out[k]);
 }
 
+void tl_forward_ops(tl_forward *f, tl_builder *b, const tl_op *first, const tl_op *last) {
+  const tl_env none = {0};
+  for (const tl_op *op = first; op != NULL && b->error == TL_OK; op = op->next) {
+    if (!tl_ad_rule_of(op->code)->zero && any_tangent(f, b, op, &none)) tangents(f, b, op);
+    if (op == last) break;
+  }
+}
+
 // The body of a call in place of it.
 static void forward_call(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op) {
   const tl_func *fn = tl_ad_callee(b, op);

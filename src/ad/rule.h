@@ -34,6 +34,9 @@ tl_op *tl_ad_clone(tl_builder *b, tl_env *e, const tl_op *op);
 // fact); `types` NULL: inferred where the rule can, else the old ones.
 tl_op *tl_ad_clone_with(tl_builder *b, const tl_op *op, const tl_value *operands,
                         const tl_type *types);
+// The same, its regions reading what e says.
+tl_op *tl_ad_clone_in(tl_builder *b, tl_env *e, const tl_op *op, const tl_value *operands,
+                      const tl_type *types);
 // The ops of `block` at b but the terminator; what it returns stands in out
 // [block->last->n_operands].
 void tl_ad_clone_block(tl_builder *b, tl_env *e, const tl_block *block, tl_value *out);
@@ -68,6 +71,11 @@ static inline tl_value tl_ad_neg(tl_builder *b, tl_value x) {
 }
 // The opcode whose region is one op of its two arguments (add, maximum …), else TL_OP_COUNT.
 tl_opcode tl_ad_combiner(const tl_block *region);
+
+// What `block` does to scalars, done to every element: args [block->n_args] are of one shape, and so
+// are out [of its terminator].
+void tl_ad_lift(tl_ad *ad, tl_builder *b, const tl_block *block, const tl_value *args,
+                tl_value *out);
 
 // --- Elementwise: one derivative for both directions
 // -------------------------------------------------
@@ -149,6 +157,8 @@ void tl_jvp_give(tl_jvp *j, uint32_t k, tl_value t);
 void tl_forward_deinit(tl_forward *f);
 tl_value tl_forward_get(const tl_forward *f, tl_value v);
 void tl_forward_put(tl_forward *f, tl_builder *b, tl_value v, tl_value t);
+// The tangents of ops that stand at b already, from `first` to `last`.
+void tl_forward_ops(tl_forward *f, tl_builder *b, const tl_op *first, const tl_op *last);
 // Emits a block with its tangents at b. out, t_out [of its terminator].
 void tl_forward_block(tl_forward *f, tl_builder *b, tl_env *e, const tl_block *block, tl_value *out,
                       tl_value *t_out);
@@ -188,6 +198,15 @@ void tl_batch_block(tl_batcher *at, tl_builder *b, const tl_block *block, tl_val
 void tl_batcher_deinit(tl_batcher *at);
 bool tl_batcher_is_batched(const tl_batcher *at, tl_value now);
 void tl_batcher_mark(tl_batcher *at, tl_builder *b, tl_value now);
+
+// --- By way of other ops ------------------------------------------------------------------------
+
+// Writes `op` in other ops at b, reading `in`; fills out [op->n_results]. Errors go to b.
+typedef void tl_ad_emit_fn(tl_ad *ad, tl_builder *b, const tl_op *op, const tl_value *in,
+                           tl_value *out);
+void tl_vjp_through(tl_vjp *v, tl_ad_emit_fn *emit);
+void tl_jvp_through(tl_jvp *j, tl_ad_emit_fn *emit);
+void tl_batch_through(tl_batch *v, tl_ad_emit_fn *emit);
 
 // --- The table --------------------------------------------------------------------------------
 
