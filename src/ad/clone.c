@@ -31,8 +31,7 @@ static tl_op *clone(tl_builder *b, tl_env *e, const tl_op *op, const tl_value *o
   tl_op *now = tl_op_begin(b, op->code, operands, op->n_operands);
   if (now != NULL && tl_op_get(op->code)->n_attrs != 0)
     memcpy(now->attrs, op->attrs, tl_op_get(op->code)->n_attrs * sizeof *op->attrs);
-  for (uint32_t i = 0; now != NULL && i < op->n_regions; i++)
-    clone_region(b, e, now, op->regions[i]);
+  tl_ad_clone_regions(b, e, now, op);
   now = now == NULL ? NULL : tl_op_finish(b, now, types, types == NULL ? 0 : op->n_results);
   b->loc = loc;
   return now;
@@ -67,9 +66,9 @@ tl_op *tl_ad_clone_with(tl_builder *b, const tl_op *op, const tl_value *operands
   return now;
 }
 
-tl_op *tl_ad_clone_in(tl_builder *b, tl_env *e, const tl_op *op, const tl_value *operands,
-                      const tl_type *types) {
-  return clone(b, e, op, operands, types);
+void tl_ad_clone_regions(tl_builder *b, tl_env *e, tl_op *now, const tl_op *op) {
+  for (uint32_t i = 0; now != NULL && i < op->n_regions; i++)
+    clone_region(b, e, now, op->regions[i]);
 }
 
 void tl_ad_clone_block(tl_builder *b, tl_env *e, const tl_block *block, tl_value *out) {

@@ -34,9 +34,8 @@ tl_op *tl_ad_clone(tl_builder *b, tl_env *e, const tl_op *op);
 // fact); `types` NULL: inferred where the rule can, else the old ones.
 tl_op *tl_ad_clone_with(tl_builder *b, const tl_op *op, const tl_value *operands,
                         const tl_type *types);
-// The same, its regions reading what e says.
-tl_op *tl_ad_clone_in(tl_builder *b, tl_env *e, const tl_op *op, const tl_value *operands,
-                      const tl_type *types);
+// Copies of op's regions for `now`, an op that is not finished, reading what e says.
+void tl_ad_clone_regions(tl_builder *b, tl_env *e, tl_op *now, const tl_op *op);
 // The ops of `block` at b but the terminator; what it returns stands in out
 // [block->last->n_operands].
 void tl_ad_clone_block(tl_builder *b, tl_env *e, const tl_block *block, tl_value *out);

@@ -94,11 +94,14 @@ void tl_batch_through(tl_batch *v, tl_ad_emit_fn *emit) {
 
 static bool is_elementwise(const tl_op *op) {
   if (op->n_regions != 0 || op->n_results != 1 || op->results[0]->type.rank != 0) return false;
-  if (op->code == TL_OP_CONSTANT || op->code == TL_OP_SELECT || op->code == TL_OP_CLAMP) return true;
+  if (op->code == TL_OP_CONSTANT || op->code == TL_OP_SELECT || op->code == TL_OP_CLAMP)
+    return true;
   return (tl_op_get(op->code)->traits & TL_ELEMWISE) != 0;
 }
 
-static tl_type shaped(tl_dtype dtype, tl_type like) { return (tl_type){dtype, like.rank, like.dims}; }
+static tl_type shaped(tl_dtype dtype, tl_type like) {
+  return (tl_type){dtype, like.rank, like.dims};
+}
 
 static tl_value spread(tl_builder *b, tl_value x, tl_type like) {
   return x == NULL || x->type.rank != 0 || like.rank == 0
@@ -117,8 +120,8 @@ static void lift_ops(tl_builder *b, const tl_block *block, const tl_value *args,
     if (in == NULL) break;
     for (uint32_t i = 0; i < op->n_operands; i++)
       in[i] = spread(b, tl_env_get(&e, op->operands[i]), like);
-    tl_type t = op->n_operands == 0 ? op->results[0]->type
-                                    : shaped(op->results[0]->type.dtype, like);
+    tl_type t =
+        op->n_operands == 0 ? op->results[0]->type : shaped(op->results[0]->type.dtype, like);
     const tl_op *now = tl_ad_clone_with(b, op, in, &t);
     if (now != NULL) tl_env_put(b, &e, op->results[0], now->results[0]);
   }

@@ -1,0 +1,607 @@
+// Rules of gather, scatter and sort.
+//
+// gather clamps its indices, scatter drops what does not fit; so the transpose of gather scatters
+// at clamped indices, and that of scatter gathers and then blanks what was dropped. Ties: of equal
+// candidates for a minimum or maximum each gets an equal share, as in JAX; of updates that replace
+// one element the last one wins and it alone has a derivative.
+#include "ad/index.h"
+#include "ad/region.h"
+
+#include "ir/dim.h"
+
+static bool has(tl_i64s list, int64_t d) {
+  for (size_t i = 0; i < list.len; i++)
+    if (list.ptr[i] == d) return true;
+  return false;
+}
+
+static tl_value result(tl_op *op) { return op == NULL ? NULL : op->results[0]; }
+
+// --- Places
+// ---------------------------------------------------------------------------------------
+
+static tl_ad_places places_of_gather(const tl_op *op) {
+  return (tl_ad_places){.window = tl_op_list(op, TL_A_GATHER_offset_dims),
+                        .inserted = tl_op_list(op, TL_A_GATHER_collapsed_slice_dims),
+                        .xbatch = tl_op_list(op, TL_A_GATHER_operand_batching_dims),
+                        .ibatch = tl_op_list(op, TL_A_GATHER_start_indices_batching_dims),
+                        .map = tl_op_list(op, TL_A_GATHER_start_index_map),
+                        .vector = tl_op_i64(op, TL_A_GATHER_index_vector_dim),
+                        .sorted = tl_op_i64(op, TL_A_GATHER_indices_are_sorted) != 0};
+}
+
+static tl_ad_places places_of_dynamic_gather(const tl_op *op) {
+  return (tl_ad_places){.window = tl_op_list(op, TL_A_DYNAMIC_GATHER_offset_dims),
+                        .inserted = tl_op_list(op, TL_A_DYNAMIC_GATHER_collapsed_slice_dims),
+                        .xbatch = tl_op_list(op, TL_A_DYNAMIC_GATHER_operand_batching_dims),
+                        .ibatch = tl_op_list(op, TL_A_DYNAMIC_GATHER_start_indices_batching_dims),
+                        .map = tl_op_list(op, TL_A_DYNAMIC_GATHER_start_index_map),
+                        .vector = tl_op_i64(op, TL_A_DYNAMIC_GATHER_index_vector_dim),
+                        .sorted = tl_op_i64(op, TL_A_DYNAMIC_GATHER_indices_are_sorted) != 0};
+}
+
+static tl_ad_places places_of_scatter(const tl_op *op) {
+  return (tl_ad_places){.window = tl_op_list(op, TL_A_SCATTER_update_window_dims),
+                        .inserted = tl_op_list(op, TL_A_SCATTER_inserted_window_dims),
+                        .xbatch = tl_op_list(op, TL_A_SCATTER_input_batching_dims),
+                        .ibatch = tl_op_list(op, TL_A_SCATTER_scatter_indices_batching_dims),
+                        .map = tl_op_list(op, TL_A_SCATTER_scatter_dims_to_operand_dims),
+                        .vector = tl_op_i64(op, TL_A_SCATTER_index_vector_dim),
+                        .sorted = tl_op_i64(op, TL_A_SCATTER_indices_are_sorted) != 0,
+                        .unique = tl_op_i64(op, TL_A_SCATTER_unique_indices) != 0};
+}
+
+// The size of a window over each dim of x, as the updates, or a gather's result, have it.
+static void window_sizes(const tl_ad_places *p, uint32_t rank, tl_type updates, int64_t *sizes) {
+  size_t k = 0;
+  for (uint32_t d = 0; d < rank; d++)
+    sizes[d] = has(p->inserted, d) || has(p->xbatch, d) ? 1 : updates.dims[p->window.ptr[k++]];
+}
+
+tl_value tl_ad_gather(tl_builder *b, const tl_ad_places *p, tl_value x, tl_value indices,
+                      tl_type like) {
+  if (x == NULL) return NULL;
+  int64_t sizes[TL_MAX_RANK];
+  window_sizes(p, x->type.rank, like, sizes);
+  // An empty result may be of windows of size 0 over dims that it lacks.
+  for (uint32_t d = 0; d < x->type.rank; d++)
+    if (x->type.dims[d] == 0) sizes[d] = 0;
+  tl_op *op = tl_op_begin(b, TL_OP_GATHER, (tl_value[]){x, indices}, 2);
+  if (op == NULL) return NULL;
+  tl_op_set_list(b, op, TL_A_GATHER_offset_dims, p->window.ptr, p->window.len);
+  tl_op_set_list(b, op, TL_A_GATHER_collapsed_slice_dims, p->inserted.ptr, p->inserted.len);
+  tl_op_set_list(b, op, TL_A_GATHER_operand_batching_dims, p->xbatch.ptr, p->xbatch.len);
+  tl_op_set_list(b, op, TL_A_GATHER_start_indices_batching_dims, p->ibatch.ptr, p->ibatch.len);
+  tl_op_set_list(b, op, TL_A_GATHER_start_index_map, p->map.ptr, p->map.len);
+  tl_op_set_i64(op, TL_A_GATHER_index_vector_dim, p->vector);
+  tl_op_set_list(b, op, TL_A_GATHER_slice_sizes, sizes, x->type.rank);
+  tl_op_set_i64(op, TL_A_GATHER_indices_are_sorted, p->sorted);
+  return tlo_gather_finish(b, op);
+}
+
+static void combiner_region(tl_builder *b, tl_op *op, tl_dtype dtype, tl_opcode combiner) {
+  tl_block *block = tl_op_add_region(b, op);
+  tl_builder in = tl_builder_at(b, block);
+  tl_value x = tl_block_arg(&in, block, tl_type_scalar(dtype)),
+           y = tl_block_arg(&in, block, tl_type_scalar(dtype));
+  tl_value r = combiner == TL_OP_RETURN ? y : tlo_binary(&in, combiner, x, y);
+  tlo_return(&in, &r, 1);
+  tl_builder_join(b, &in);
+}
+
+tl_value tl_ad_scatter(tl_builder *b, const tl_ad_places *p, tl_opcode combiner, tl_value x,
+                       tl_value indices, tl_value updates) {
+  tl_op *op = tl_op_begin(b, TL_OP_SCATTER, (tl_value[]){x, indices, updates}, 3);
+  if (op == NULL) return NULL;
+  tl_op_set_list(b, op, TL_A_SCATTER_update_window_dims, p->window.ptr, p->window.len);
+  tl_op_set_list(b, op, TL_A_SCATTER_inserted_window_dims, p->inserted.ptr, p->inserted.len);
+  tl_op_set_list(b, op, TL_A_SCATTER_input_batching_dims, p->xbatch.ptr, p->xbatch.len);
+  tl_op_set_list(b, op, TL_A_SCATTER_scatter_indices_batching_dims, p->ibatch.ptr, p->ibatch.len);
+  tl_op_set_list(b, op, TL_A_SCATTER_scatter_dims_to_operand_dims, p->map.ptr, p->map.len);
+  tl_op_set_i64(op, TL_A_SCATTER_index_vector_dim, p->vector);
+  tl_op_set_i64(op, TL_A_SCATTER_indices_are_sorted, p->sorted);
+  tl_op_set_i64(op, TL_A_SCATTER_unique_indices, p->unique);
+  combiner_region(b, op, x->type.dtype, combiner);
+  return result(tl_op_finish(b, op, NULL, 0));
+}
+
+// The greatest index at which a window fits, of the indices' shape; *indices becomes of a type that
+// holds it.
+static tl_value last_places(tl_builder *b, const tl_ad_places *p, tl_type x, tl_type updates,
+                            tl_value *indices) {
+  if (*indices == NULL) return NULL;
+  int64_t sizes[TL_MAX_RANK], dims[TL_MAX_RANK], windows[TL_MAX_RANK], last[TL_MAX_RANK];
+  window_sizes(p, x.rank, updates, sizes);
+  bool numbers = true, small = true;
+  for (size_t k = 0; k < p->map.len; k++) {
+    dims[k] = x.dims[p->map.ptr[k]];
+    windows[k] = sizes[p->map.ptr[k]];
+    numbers &= dims[k] >= 0 && windows[k] >= 0;
+    last[k] = dims[k] - windows[k] < 0 ? 0 : dims[k] - windows[k];
+    small &= last[k] <= INT32_MAX;
+  }
+  tl_dtype t = (*indices)->type.dtype;
+  const bool holds = t == TL_DTYPE_S64 || t == TL_DTYPE_U64 || (t == TL_DTYPE_S32 && small);
+  if (!holds) t = TL_DTYPE_S64;
+  *indices = tlo_convert(b, *indices, t);
+  const uint32_t n = (uint32_t)p->map.len;
+  tl_value v;
+  if (numbers)
+    v = tlo_constant(b, (tl_type){TL_DTYPE_S64, 1, (int64_t[]){n}}, last, n * sizeof *last);
+  else {
+    tl_value all = tlo_sizes(b, dims, n);
+    v = tlo_sub(b, all, tlo_sizes(b, windows, n));
+  }
+  v = tlo_convert(b, v, t);
+  if (*indices == NULL) return NULL;
+  const bool implicit = p->vector == (int64_t)(*indices)->type.rank;
+  if (implicit) v = tlo_reshape(b, v, NULL, 0);
+  return tlo_broadcast(b, v, (*indices)->type, &p->vector);
+}
+
+// Where gather reads.
+static tl_value clamped(tl_builder *b, const tl_ad_places *p, tl_type x, tl_type like,
+                        tl_value indices) {
+  if (p->map.len == 0) return indices;
+  tl_value last = last_places(b, p, x, like, &indices), zero = tl_ad_like(b, indices, 0);
+  tl_value low = tlo_binary(b, TL_OP_MAXIMUM, indices, zero);
+  return tlo_binary(b, TL_OP_MINIMUM, low, last);
+}
+
+// Of the updates' shape: whether scatter puts them anywhere. NULL: all.
+static tl_value fits(tl_builder *b, const tl_ad_places *p, tl_type x, tl_value indices,
+                     tl_type updates) {
+  if (p->map.len == 0 || indices == NULL) return NULL;
+  tl_value last = last_places(b, p, x, updates, &indices), zero = tl_ad_like(b, indices, 0);
+  tl_value above = tlo_compare(b, TL_COMPARISON_DIRECTION_GE, indices, zero);
+  tl_value below = tlo_compare(b, TL_COMPARISON_DIRECTION_LE, indices, last);
+  tl_value ok = tlo_binary(b, TL_OP_AND, above, below);
+  if (ok == NULL) return NULL;
+  if (p->vector < (int64_t)ok->type.rank) {
+    tl_value yes = tlo_constant_i64(b, tl_type_scalar(TL_DTYPE_I1), 1);
+    ok = tlo_reduce(b, ok, yes, &p->vector, 1, TL_OP_AND);
+  }
+  int64_t at[TL_MAX_RANK];
+  uint32_t n = 0;
+  for (uint32_t d = 0; d < updates.rank; d++)
+    if (!has(p->window, d)) at[n++] = d;
+  return tlo_broadcast(b, ok, (tl_type){TL_DTYPE_I1, updates.rank, updates.dims}, at);
+}
+
+static tl_value select_or_zero(tl_builder *b, tl_value where, tl_value x) {
+  if (where == NULL || x == NULL) return x;
+  tl_value zero = tl_ad_like(b, x, 0);
+  return tlo_select(b, where, x, zero);
+}
+
+// What lies where scatter puts the updates; 0 where it drops them.
+static tl_value gather_or_zero(tl_builder *b, const tl_ad_places *p, tl_value x, tl_value indices,
+                               tl_type updates) {
+  if (x == NULL) return NULL;
+  tl_value ok = fits(b, p, x->type, indices, updates);
+  return select_or_zero(b, ok, tl_ad_gather(b, p, x, indices, updates));
+}
+
+// --- Simple places
+// ----------------------------------------------------------------------------------
+
+typedef struct along {
+  int64_t others[TL_MAX_RANK], dim;
+  tl_ad_places p;
+  tl_value indices;
+} along;
+
+static void lay_along(tl_builder *b, along *a, tl_value places, int64_t dim) {
+  const tl_type t = tl_value_type(places);
+  int64_t dims[TL_MAX_RANK + 1];
+  size_t n = 0;
+  for (uint32_t d = 0; d < t.rank; d++) {
+    dims[d] = t.dims[d];
+    if (d != dim) a->others[n++] = d;
+  }
+  dims[t.rank] = 1;
+  a->dim = dim;
+  tl_i64s others = {a->others, n}, one = {&a->dim, 1};
+  a->p = (tl_ad_places){
+      .inserted = one, .xbatch = others, .ibatch = others, .map = one, .vector = t.rank};
+  a->indices = tlo_reshape(b, places, dims, t.rank + 1);
+}
+
+tl_value tl_ad_take(tl_builder *b, tl_value x, tl_value places, int64_t dim) {
+  along a;
+  lay_along(b, &a, places, dim);
+  return tl_ad_gather(b, &a.p, x, a.indices, tl_value_type(places));
+}
+
+tl_value tl_ad_put(tl_builder *b, tl_value ct, tl_value places, int64_t dim) {
+  along a;
+  lay_along(b, &a, places, dim);
+  a.p.unique = true;
+  tl_value zeros = tl_ad_like(b, ct, 0);
+  return tl_ad_scatter(b, &a.p, TL_OP_ADD, zeros, a.indices, ct);
+}
+
+static const int64_t dim_0 = 0;
+
+static tl_ad_places flat_places(tl_type places) {
+  return (tl_ad_places){.inserted = {&dim_0, 1}, .map = {&dim_0, 1}, .vector = places.rank};
+}
+
+tl_value tl_ad_take_flat(tl_builder *b, tl_value x, tl_value places) {
+  int64_t n = 0;
+  if (x == NULL || places == NULL) return NULL;
+  if (!tl_dim_product(b->m, x->type, &n)) {
+    tl_builder_fail(b, TL_ERROR(INVALID_ARGUMENT, "too many elements for one row"));
+    return NULL;
+  }
+  tl_ad_places p = flat_places(places->type);
+  return tl_ad_gather(b, &p, tlo_reshape(b, x, &n, 1), places, places->type);
+}
+
+tl_value tl_ad_put_flat(tl_builder *b, tl_type x, tl_value places, tl_value ct) {
+  int64_t n = 0;
+  if (places == NULL || ct == NULL) return NULL;
+  if (!tl_dim_product(b->m, x, &n)) {
+    tl_builder_fail(b, TL_ERROR(INVALID_ARGUMENT, "too many elements for one row"));
+    return NULL;
+  }
+  tl_ad_places p = flat_places(places->type);
+  tl_value zeros = tl_ad_zeros(b, (tl_type){ct->type.dtype, 1, &n});
+  tl_value sum = tl_ad_scatter(b, &p, TL_OP_ADD, zeros, places, ct);
+  return tlo_reshape(b, sum, x.dims, x.rank);
+}
+
+// --- gather
+// -----------------------------------------------------------------------------------------
+
+static void gather_back(tl_vjp *v, const tl_ad_places *p) {
+  tl_builder *b = v->b;
+  const tl_type x = v->in[0]->type;
+  tl_ad_places at = *p;
+  at.sorted &= p->map.len <= 1; // clamping keeps the order of numbers, not of vectors
+  tl_value indices = clamped(b, p, x, v->out[0]->type, v->in[1]), zeros = tl_ad_zeros(b, x);
+  tl_vjp_give(v, 0, tl_ad_scatter(b, &at, TL_OP_ADD, zeros, indices, v->ct[0]));
+}
+
+void tl_vjp_gather(tl_vjp *v) {
+  tl_ad_places p = places_of_gather(v->op);
+  gather_back(v, &p);
+}
+void tl_vjp_dynamic_gather(tl_vjp *v) {
+  tl_ad_places p = places_of_dynamic_gather(v->op);
+  gather_back(v, &p);
+}
+
+static tl_i64s moved(tl_builder *b, tl_i64s list, bool lead) {
+  int64_t *dims = tl_batch_dims(b, list.ptr, list.len, lead);
+  return (tl_i64s){dims, dims == NULL ? 0 : list.len + (lead ? 1 : 0)};
+}
+
+// The places of a batch. By indices of their own, the batch is one more batching dim of both sides
+// (or of the indices alone, where x is none); by the same indices it is one more dim of the window.
+static tl_ad_places batched_places(tl_batch *v, tl_ad_places p, bool x, bool indices) {
+  tl_builder *b = v->b;
+  tl_ad_places q = p;
+  q.window = moved(b, p.window, x && !indices);
+  if (x) {
+    q.inserted = moved(b, p.inserted, false);
+    q.map = moved(b, p.map, false);
+    q.xbatch = moved(b, p.xbatch, x && indices);
+  }
+  if (indices) {
+    q.ibatch = moved(b, p.ibatch, x);
+    q.vector = p.vector + 1;
+    q.sorted = false;
+  }
+  return q;
+}
+
+static void gather_batch(tl_batch *v, const tl_ad_places *p) {
+  const bool x = v->batched[0], indices = v->batched[1];
+  tl_ad_places q = batched_places(v, *p, x, indices);
+  // By the same indices, the batch is the first dim of the result already.
+  v->out[0] = tl_ad_gather(v->b, &q, v->in[0], v->in[1],
+                           tl_batch_type(v->b, v->op->results[0]->type, v->size));
+}
+
+void tl_batch_gather(tl_batch *v) {
+  tl_ad_places p = places_of_gather(v->op);
+  gather_batch(v, &p);
+}
+void tl_batch_dynamic_gather(tl_batch *v) {
+  tl_ad_places p = places_of_dynamic_gather(v->op);
+  if (v->batched[2]) {
+    tl_ad_refuse_batching(v->ad, v->b, v->op, "of slice sizes that differ over the batch");
+    return;
+  }
+  gather_batch(v, &p);
+}
+
+// --- scatter
+// ----------------------------------------------------------------------------------------
+
+// How update k meets element k: TL_OP_RETURN replaces it, TL_OP_CONSTANT leaves it,
+// TL_OP_COUNT is any other way.
+static tl_opcode way_of(const tl_op *op, uint32_t k) {
+  const tl_block *region = op->regions[0];
+  const uint32_t n = op->n_results;
+  tl_value r = region->last->operands[k], x = region->args[k], u = region->args[n + k];
+  if (r == u) return TL_OP_RETURN;
+  if (r == x) return TL_OP_CONSTANT;
+  if (r->op == NULL || r->op->n_operands != 2) return TL_OP_COUNT;
+  const tl_value *in = r->op->operands;
+  const bool turned = in[0] == u && in[1] == x;
+  if (!(in[0] == x && in[1] == u) && !turned) return TL_OP_COUNT;
+  switch (r->op->code) {
+  case TL_OP_SUBTRACT:
+    return turned ? TL_OP_COUNT : TL_OP_SUBTRACT;
+  case TL_OP_ADD:
+  case TL_OP_MULTIPLY:
+  case TL_OP_MINIMUM:
+  case TL_OP_MAXIMUM:
+    return r->op->code;
+  default:
+    return TL_OP_COUNT;
+  }
+}
+
+static const char odd_region[] =
+    "its region is none of add, subtract, multiply, minimum, maximum and a replacement";
+
+typedef struct scatter { // one input of a scatter
+  tl_builder *b;
+  tl_ad_places p;
+  tl_opcode way;
+  tl_value x, indices, u, y;
+} scatter;
+
+static scatter scatter_of(tl_builder *b, const tl_op *op, const tl_value *in, const tl_value *out,
+                          uint32_t k) {
+  const uint32_t n = op->n_results;
+  scatter s = {b, places_of_scatter(op), way_of(op, k), in[k], in[n], in[n + 1 + k], out[k]};
+  if (s.x->type.dtype != s.y->type.dtype) { // the region's type is wider
+    s.x = tlo_convert(b, s.x, s.y->type.dtype);
+    s.u = tlo_convert(b, s.u, s.y->type.dtype);
+  }
+  return s;
+}
+
+// Which updates are there at the end: the last at each place. Each leaves its number.
+static tl_value winners(const scatter *s) {
+  tl_builder *b = s->b;
+  if (s->p.unique) return fits(b, &s->p, s->x->type, s->indices, s->u->type);
+  const tl_type u = s->u->type, x = s->x->type;
+  int64_t n = 0;
+  if (!tl_dim_product(b->m, u, &n)) {
+    tl_builder_fail(b, TL_ERROR(INVALID_ARGUMENT, "too many updates to number"));
+    return NULL;
+  }
+  tl_value number = tlo_iota(b, (tl_type){TL_DTYPE_S64, 1, &n}, 0);
+  number = tlo_reshape(b, number, u.dims, u.rank);
+  tl_value none = tl_ad_fill(b, (tl_type){TL_DTYPE_S64, x.rank, x.dims}, -1);
+  tl_value left = tl_ad_scatter(b, &s->p, TL_OP_RETURN, none, s->indices, number);
+  tl_value found = tl_ad_gather(b, &s->p, left, s->indices, u);
+  return tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, found, number);
+}
+
+// y = x times the updates at each place: the product of the others for each, exact where one of
+// them is 0 too. *out_x: the product of the updates alone.
+static tl_value factors(const scatter *s, tl_value *out_x) {
+  tl_builder *b = s->b;
+  tl_value ones = tl_ad_like(b, s->x, 1);
+  *out_x = tl_ad_scatter(b, &s->p, TL_OP_MULTIPLY, ones, s->indices, s->u);
+  tl_value own = gather_or_zero(b, &s->p, s->x, s->indices, s->u->type);
+  if (s->p.unique || own == NULL) return own;
+  tl_value zero = tl_ad_like(b, s->u, 0), one = tl_ad_like(b, s->u, 1);
+  tl_value is_zero = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, s->u, zero);
+  tl_value safe = tlo_select(b, is_zero, one, s->u), flag = tlo_select(b, is_zero, one, zero);
+  tl_value product = tl_ad_scatter(b, &s->p, TL_OP_MULTIPLY, ones, s->indices, safe);
+  tl_value none = tl_ad_like(b, s->x, 0);
+  tl_value zeros = tl_ad_scatter(b, &s->p, TL_OP_ADD, none, s->indices, flag);
+  product = tl_ad_gather(b, &s->p, product, s->indices, s->u->type);
+  zeros = tl_ad_gather(b, &s->p, zeros, s->indices, s->u->type);
+  // No other is 0 where the zeros are this one, or there are none.
+  tl_value alone = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, zeros, flag);
+  tl_value rest = tlo_select(b, alone, tlo_div(b, product, safe), zero);
+  return tlo_mul(b, own, rest);
+}
+
+typedef struct shares { // of a minimum or maximum
+  tl_value x, u;        // whether it is the result
+  tl_value count;       // of those that are, at each element
+} shares;
+
+static shares share(const scatter *s) {
+  tl_builder *b = s->b;
+  shares h;
+  tl_value at = tl_ad_gather(b, &s->p, s->y, s->indices, s->u->type);
+  tl_value ok = fits(b, &s->p, s->x->type, s->indices, s->u->type);
+  h.u = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, s->u, at);
+  if (ok != NULL) h.u = tlo_binary(b, TL_OP_AND, h.u, ok);
+  h.x = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, s->x, s->y);
+  tl_value own = tlo_convert(b, h.x, s->y->type.dtype),
+           each = tlo_convert(b, h.u, s->y->type.dtype);
+  h.count = tl_ad_scatter(b, &s->p, TL_OP_ADD, own, s->indices, each);
+  return h;
+}
+
+static void scatter_back(tl_vjp *v, uint32_t k) {
+  tl_builder *b = v->b;
+  const uint32_t n = v->op->n_results;
+  scatter s = scatter_of(b, v->op, v->in, v->out, k);
+  tl_value ct = v->ct[k], dx = ct, du = NULL, by;
+  if (s.x == NULL || s.u == NULL) return;
+  const tl_type u = s.u->type;
+  const bool wants_u = tl_vjp_wants(v, n + 1 + k);
+  shares h;
+  switch (s.way) {
+  case TL_OP_CONSTANT:
+    break;
+  case TL_OP_ADD:
+  case TL_OP_SUBTRACT:
+    du = gather_or_zero(b, &s.p, ct, s.indices, u);
+    if (s.way == TL_OP_SUBTRACT) du = tl_ad_neg(b, du);
+    break;
+  case TL_OP_RETURN:
+    dx = tl_ad_scatter(b, &s.p, TL_OP_RETURN, ct, s.indices, tl_ad_zeros(b, u));
+    if (wants_u) du = select_or_zero(b, winners(&s), tl_ad_gather(b, &s.p, ct, s.indices, u));
+    break;
+  case TL_OP_MULTIPLY:
+    du = factors(&s, &by);
+    du = tlo_mul(b, du, tl_ad_gather(b, &s.p, ct, s.indices, u));
+    dx = tlo_mul(b, ct, by);
+    break;
+  case TL_OP_MINIMUM:
+  case TL_OP_MAXIMUM:
+    h = share(&s);
+    ct = tlo_div(b, ct, h.count);
+    dx = select_or_zero(b, h.x, ct);
+    du = select_or_zero(b, h.u, tl_ad_gather(b, &s.p, ct, s.indices, u));
+    break;
+  default:
+    tl_ad_refuse(v->ad, b, v->op, odd_region);
+    return;
+  }
+  if (dx != NULL) tl_vjp_give(v, k, tlo_convert(b, dx, v->in[k]->type.dtype));
+  if (du != NULL) tl_vjp_give(v, n + 1 + k, tlo_convert(b, du, v->in[n + 1 + k]->type.dtype));
+}
+
+void tl_vjp_scatter(tl_vjp *v) {
+  for (uint32_t k = 0; k < v->op->n_results && v->b->error == TL_OK; k++)
+    if (v->ct[k] != NULL) scatter_back(v, k);
+}
+
+static tl_value scatter_forward(tl_jvp *j, uint32_t k) {
+  tl_builder *b = j->b;
+  const uint32_t n = j->op->n_results;
+  scatter s = scatter_of(b, j->op, j->in, j->out, k);
+  tl_dtype wide = j->out[k]->type.dtype;
+  tl_value dx = tlo_convert(b, tl_jvp_t(j, k), wide), by;
+  if (s.way == TL_OP_CONSTANT) return dx;
+  tl_value du = tlo_convert(b, tl_jvp_t(j, n + 1 + k), wide);
+  shares h;
+  switch (s.way) {
+  case TL_OP_ADD:
+  case TL_OP_SUBTRACT:
+  case TL_OP_RETURN:
+    return tl_ad_scatter(b, &s.p, s.way, dx, s.indices, du);
+  case TL_OP_MULTIPLY:
+    du = tlo_mul(b, du, factors(&s, &by));
+    return tl_ad_scatter(b, &s.p, TL_OP_ADD, tlo_mul(b, dx, by), s.indices, du);
+  case TL_OP_MINIMUM:
+  case TL_OP_MAXIMUM:
+    h = share(&s);
+    dx = select_or_zero(b, h.x, dx);
+    du = select_or_zero(b, h.u, du);
+    return tlo_div(b, tl_ad_scatter(b, &s.p, TL_OP_ADD, dx, s.indices, du), h.count);
+  default:
+    tl_ad_refuse(j->ad, b, j->op, odd_region);
+    return NULL;
+  }
+}
+
+void tl_jvp_scatter(tl_jvp *j) {
+  const uint32_t n = j->op->n_results;
+  for (uint32_t k = 0; k < n && j->b->error == TL_OK; k++)
+    if (j->t[k] != NULL || j->t[n + 1 + k] != NULL) tl_jvp_give(j, k, scatter_forward(j, k));
+}
+
+void tl_batch_scatter(tl_batch *v) {
+  tl_builder *b = v->b;
+  const uint32_t n = v->op->n_results;
+  if (tl_ad_reads_batched(v)) {
+    tl_ad_refuse_batching(v->ad, b, v->op, "its region reads a value of the batch");
+    return;
+  }
+  tl_type *types = TL_NEW(b->m->arena, tl_type, n);
+  if (types == NULL) {
+    tl_builder_fail(b, TL_OOM());
+    return;
+  }
+  const bool indices = v->batched[n];
+  for (uint32_t i = 0; i < v->op->n_operands; i++)
+    if (i != n) (void)tl_batch_in(v, i);
+  tl_ad_places q = batched_places(v, places_of_scatter(v->op), true, indices);
+  for (uint32_t k = 0; k < n; k++)
+    types[k] = tl_batch_type(b, v->op->results[k]->type, v->size);
+  // The copy wants its dims before its types are checked.
+  tl_op *op = b->error != TL_OK ? NULL : tl_op_begin(b, TL_OP_SCATTER, v->in, v->op->n_operands);
+  if (op == NULL) return;
+  memcpy(op->attrs, v->op->attrs, tl_op_get(op->code)->n_attrs * sizeof *op->attrs);
+  tl_op_set_list(b, op, TL_A_SCATTER_update_window_dims, q.window.ptr, q.window.len);
+  tl_op_set_list(b, op, TL_A_SCATTER_inserted_window_dims, q.inserted.ptr, q.inserted.len);
+  tl_op_set_list(b, op, TL_A_SCATTER_input_batching_dims, q.xbatch.ptr, q.xbatch.len);
+  tl_op_set_list(b, op, TL_A_SCATTER_scatter_indices_batching_dims, q.ibatch.ptr, q.ibatch.len);
+  tl_op_set_list(b, op, TL_A_SCATTER_scatter_dims_to_operand_dims, q.map.ptr, q.map.len);
+  tl_op_set_i64(op, TL_A_SCATTER_index_vector_dim, q.vector);
+  tl_op_set_i64(op, TL_A_SCATTER_indices_are_sorted, q.sorted);
+  tl_ad_clone_regions(b, &v->at->env, op, v->op);
+  op = tl_op_finish(b, op, types, n);
+  for (uint32_t k = 0; op != NULL && k < n; k++)
+    v->out[k] = op->results[k];
+}
+
+// --- sort
+// -------------------------------------------------------------------------------------------
+
+static int64_t sorted_dim(const tl_op *op) {
+  const int64_t dim = tl_op_i64(op, TL_A_SORT_dimension);
+  return dim < 0 ? dim + op->results[0]->type.rank : dim;
+}
+
+// Where each sorted element was: the same sort, which carries one more operand along that it does
+// not compare.
+static tl_value origins(tl_builder *b, const tl_op *op, const tl_value *in) {
+  const uint32_t n = op->n_operands;
+  const tl_type t = op->results[0]->type;
+  tl_value *operands = TL_NEW(b->m->arena, tl_value, n + 1);
+  if (operands == NULL) {
+    tl_builder_fail(b, TL_OOM());
+    return NULL;
+  }
+  memcpy(operands, in, n * sizeof(tl_value));
+  operands[n] = tlo_iota(b, (tl_type){TL_DTYPE_S64, t.rank, t.dims}, sorted_dim(op));
+  tl_op *s = tl_op_begin(b, TL_OP_SORT, operands, n + 1);
+  if (s == NULL) return NULL;
+  memcpy(s->attrs, op->attrs, tl_op_get(op->code)->n_attrs * sizeof *s->attrs);
+  tl_env e = {0};
+  tl_ad_clone_regions(b, &e, s, op);
+  tl_env_deinit(&e);
+  for (int i = 0; i < 2 && b->error == TL_OK; i++) {
+    tl_builder inner = tl_builder_at(b, s->regions[0]);
+    (void)tl_block_arg(&inner, s->regions[0], tl_type_scalar(TL_DTYPE_S64));
+    tl_builder_join(b, &inner);
+  }
+  s = tl_op_finish(b, s, NULL, 0);
+  return s == NULL ? NULL : s->results[n];
+}
+
+void tl_vjp_sort(tl_vjp *v) {
+  tl_value from = origins(v->b, v->op, v->in);
+  for (uint32_t k = 0; k < v->op->n_results; k++)
+    if (v->ct[k] != NULL) tl_vjp_give(v, k, tl_ad_put(v->b, v->ct[k], from, sorted_dim(v->op)));
+}
+
+void tl_jvp_sort(tl_jvp *j) {
+  tl_value from = origins(j->b, j->op, j->in);
+  for (uint32_t k = 0; k < j->op->n_results; k++)
+    if (j->t[k] != NULL) tl_jvp_give(j, k, tl_ad_take(j->b, j->t[k], from, sorted_dim(j->op)));
+}
+
+void tl_batch_sort(tl_batch *v) {
+  tl_builder *b = v->b;
+  if (tl_ad_reads_batched(v)) {
+    tl_ad_refuse_batching(v->ad, b, v->op, "its comparator reads a value of the batch");
+    return;
+  }
+  for (uint32_t i = 0; i < v->op->n_operands; i++)
+    (void)tl_batch_in(v, i);
+  tl_op *s = b->error != TL_OK ? NULL : tl_op_begin(b, TL_OP_SORT, v->in, v->op->n_operands);
+  if (s == NULL) return;
+  memcpy(s->attrs, v->op->attrs, tl_op_get(s->code)->n_attrs * sizeof *s->attrs);
+  tl_op_set_i64(s, TL_A_SORT_dimension, sorted_dim(v->op) + 1);
+  tl_ad_clone_regions(b, &v->at->env, s, v->op);
+  s = tl_op_finish(b, s, NULL, 0);
+  for (uint32_t k = 0; s != NULL && k < v->op->n_results; k++)
+    v->out[k] = s->results[k];
+}
