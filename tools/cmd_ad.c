@@ -130,7 +130,7 @@ static int run(const tl_cli *cli, transform_fn *transform) {
     st = tl_module_verify(clean, &found);
     tl_diags_deinit(&found);
   }
-  if (!st) st = tl_cli_module_write(cli, clean);
+  if (!st) st = tl_cli_module_emit(cli, clean, NULL);
   tl_diags_deinit(&diags);
   tl_module_destroy(clean);
   tl_module_destroy(m);
