@@ -8,7 +8,8 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/made/include/tlaloc DESTINATION ${CMAKE_IN
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_file(cmake/tlaloc.pc.in ${CMAKE_BINARY_DIR}/tlaloc.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/tlaloc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/tlaloc-host.pc.in ${CMAKE_BINARY_DIR}/tlaloc-host.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/tlaloc.pc ${CMAKE_BINARY_DIR}/tlaloc-host.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 configure_package_config_file(cmake/tlaloc-config.cmake.in ${CMAKE_BINARY_DIR}/tlaloc-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tlaloc PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_LIBDIR
   CMAKE_INSTALL_INCLUDEDIR)

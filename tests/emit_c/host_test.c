@@ -1,5 +1,6 @@
 // <tlaloc/host.h> used by hand: errors, memory, what comes in from outside. That each op's call
 // gives the interpreter's bits is emit_c_test.c's.
+#define TL_TEST_OOM_IMPL
 #include "base/test.h"
 
 #include <tlaloc/host.h>
@@ -156,6 +157,35 @@ static void test_elements(void **state) {
   tlh_destroy(NULL);
 }
 
+static void sum(tlh *h, const tlh_tensor *in, tlh_tensor *out, const tlh_tensor *outer) {
+  (void)outer;
+  out[0] = tlh_add(h, in[0], tlh_tanh(h, in[1]));
+}
+
+static tl_status program(void *arg) {
+  (void)arg;
+  tlh *h = tlh_create();
+  if (h == NULL) return TL_OOM();
+  tlh_tensor x = vector(h, 4, 1), z = tlh_constant(h, TLH_SCALAR(TLH_F32), (const float[]){0});
+  tlh_tensor y = tlh_softmax(h, tlh_add(h, x, x), 0), s[2];
+  s[0] = tlh_reduce(h, TLH_ALL(y, z), TLH_LIST(0), TLH_BY(TLH_ADD), NULL);
+  s[1] = tlh_reduce(h, TLH_ALL(y, z), TLH_LIST(0), (tlh_region){.body = sum}, NULL);
+  tlh_keep(h, 0, 2, s);
+  tl_status st = TL_OK;
+  if (tlh_error(h)) st = tl_status_make(TL_STATUS_RESOURCE_EXHAUSTED, "%s", tlh_error(h));
+  if (st && !strstr(tlh_error(h), "out of memory")) {
+    tl_status_drop(st);
+    st = TL_ERROR(INTERNAL, "%s", tlh_error(h));
+  }
+  tlh_destroy(h);
+  return st;
+}
+
+static void test_memory_that_runs_out(void **state) {
+  (void)state;
+  tl_test_each_oom(program, NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_first_error_stays),
@@ -163,6 +193,7 @@ int main(void) {
       cmocka_unit_test(test_bodies_that_are_wrong),
       cmocka_unit_test(test_elements),
       cmocka_unit_test(test_loop_keeps_its_state_only),
+      cmocka_unit_test(test_memory_that_runs_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

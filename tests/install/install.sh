@@ -11,9 +11,28 @@ plugin=$(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$prefix" --var
 # The plugin exports one symbol and no more.
 symbols=$(nm -D --defined-only "$plugin" | awk '{print $3}')
 [ "$symbols" = GetPjrtApi ] || { echo "the plugin exports: $symbols"; exit 1; }
+# libtlaloc_host exports the calls of <tlaloc/host.h> and no more.
+host=$(dirname "$plugin")/libtlaloc_host.so
+symbols=$(nm -D --defined-only "$host" | awk '{print $3}' | grep -v '^tlh_' || true)
+[ -z "$symbols" ] || { echo "libtlaloc_host exports: $symbols"; exit 1; }
+# docs/emit-c.md, as it stands: module, printed C, main program, what it says.
+work=$prefix/emit-c
+mkdir "$work"
+awk -v dir="$work" '/^```/ { if (open) { open = 0; close(out) } else { open = 1; out = dir "/block" ++n } next } open { print > out }' \
+  ../../docs/emit-c.md
+mv "$work/block1" "$work/f.mlir"
+mv "$work/block3" "$work/main.c"
+"$prefix/bin/tlaloc" fmt "$work/f.mlir" --emit c -o "$work/f.c"
+cmp "$work/f.c" "$work/block2" || { cat "$work/f.c"; echo "docs/emit-c.md shows other C"; exit 1; }
+flags=$(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$prefix" --cflags --libs tlaloc-host)
+# shellcheck disable=SC2086
+"${CC:-cc}" -std=c17 -Wall -Wextra -Werror "$work/main.c" "$work/f.c" $flags -Wl,-rpath,"$(dirname "$host")" -o "$work/main"
+"$work/main" >"$work/said"
+cmp "$work/said" "$work/block4" || { cat "$work/said"; echo "docs/emit-c.md says something else"; exit 1; }
 cmake -S consumer -B "$prefix/consumer" -DCMAKE_PREFIX_PATH="$prefix" -G Ninja >/dev/null
 cmake --build "$prefix/consumer" >/dev/null
 "$prefix/consumer/consumer"
+"$prefix/consumer/host"
 # The control: without the prefix the package is not found.
 if cmake -S consumer -B "$prefix/none" -G Ninja -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF >/dev/null 2>&1; then
   echo "control: the package was found without a prefix"
