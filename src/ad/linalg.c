@@ -144,6 +144,13 @@ void tl_batch_triangular_solve(tl_batch *v) {
     batch_sides(v, read_triangular(v->op).left);
 }
 
+// Which of two symbols is the smaller is not known.
+static bool refuses_sizes(tl_jvp *j, int64_t m, int64_t n) {
+  if (m == n || (m >= 0 && n >= 0)) return false;
+  tl_ad_refuse(j->ad, j->b, j->op, "of matrices that are not square by sizes that are symbols");
+  return true;
+}
+
 // --- lu -----------------------------------------------------------------------------------------
 
 // Rows of x [..., m, n] in the order of a permutation [..., m].
@@ -163,7 +170,7 @@ static tl_value permuted(tl_builder *b, tl_value x, tl_value permutation) {
   tl_op_set_list(b, op, TL_A_GATHER_start_index_map, (int64_t[]){r - 2}, 1);
   tl_op_set_i64(op, TL_A_GATHER_index_vector_dim, r - 1);
   tl_op_set_list(b, op, TL_A_GATHER_slice_sizes, sizes, r);
-  return only(b, op);
+  return tlo_gather_finish(b, op);
 }
 
 // P a = l u: with s = l^-1 P da u^-1, dl = l tril(s, -1) and du = triu(s) u. l [m, m] and u [n, n]
@@ -172,6 +179,7 @@ void tl_jvp_lu(tl_jvp *j) {
   tl_builder *b = j->b;
   tl_value lu = j->out[0];
   const int64_t m = tl_mat_m(lu), n = tl_mat_n(lu), k = TL_MIN(m, n);
+  if (refuses_sizes(j, m, n)) return;
   tl_value l = tl_mat_lower(b, tl_mat_part(b, lu, 0, m, 0, k), -1);
   l = tl_mat_grow(b, l, m, m);
   if (l == NULL) return;
@@ -184,8 +192,8 @@ void tl_jvp_lu(tl_jvp *j) {
     tl_type numbers = u->type;
     numbers.dtype = TL_DTYPE_S32;
     tl_value row = tlo_iota(b, numbers, u->type.rank - 2);
-    tl_value added = tlo_compare(b, TL_COMPARISON_DIRECTION_GE, row,
-                                 tl_ad_fill(b, numbers, (double)k));
+    tl_value added =
+        tlo_compare(b, TL_COMPARISON_DIRECTION_GE, row, tl_ad_fill(b, numbers, (double)k));
     u = tlo_select(b, added, tlo_identity_like(b, u), u);
   }
   tl_value s = permuted(b, j->t[0], j->out[2]);
@@ -222,6 +230,7 @@ void tl_jvp_qr(tl_jvp *j) {
   tl_builder *b = j->b;
   tl_value a = j->in[0], q = j->out[0], r = j->out[1], t = j->t[0];
   const int64_t m = tl_mat_m(a), n = tl_mat_n(a);
+  if (refuses_sizes(j, m, n)) return;
   if (m < n) { // the square part, and what q does to the rest
     tl_value square = tl_mat_part(b, r, 0, m, 0, m);
     qr d = thin_qr(b, q, square, tl_mat_part(b, t, 0, m, 0, m));
@@ -279,9 +288,7 @@ void tl_jvp_eigh(tl_jvp *j) {
 
 // --- svd ----------------------------------------------------------------------------------------
 
-static tl_value reciprocal(tl_builder *b, tl_value x) {
-  return tlo_div(b, tl_ad_like(b, x, 1), x);
-}
+static tl_value reciprocal(tl_builder *b, tl_value x) { return tlo_div(b, tl_ad_like(b, x, 1), x); }
 
 // What is left of x when its part in the columns of u is taken away, over s.
 static tl_value outside(tl_builder *b, tl_value x, tl_value u, tl_value s) {
@@ -405,26 +412,23 @@ static tl_value everywhere(tl_builder *b, tl_value c, tl_value x) {
 // place, and the other rows of l^-1 P the factor det: nothing is divided by 0. A matrix of lower
 // rank has zeros.
 static tl_value adjugate(tl_builder *b, tl_value a) {
-  const int64_t n = tl_mat_n(a), r = a->type.rank;
-  if (n < 2) return tl_ad_like(b, a, 1);
   tl_op *f = tlo_lu(b, a);
   if (f == NULL) return NULL;
+  const int64_t r = a->type.rank;
   tl_value lu = f->results[0], pivots = f->results[1], permutation = f->results[2];
-  tl_value diagonal = tl_mat_diagonal(b, lu), step = tlo_iota(b, pivots->type, r - 2);
+  // The product of all pivots but the last, with the permutation's sign; times the last.
+  tl_value step = tlo_iota(b, pivots->type, r - 2);
   tl_value moved = tlo_compare(b, TL_COMPARISON_DIRECTION_NE, pivots, step);
   tl_value even = tlo_constant_i64(b, tl_type_scalar(TL_DTYPE_I1), 0);
   tl_value odd = tlo_reduce(b, moved, even, (int64_t[]){r - 2}, 1, TL_OP_XOR);
-  if (diagonal == NULL || odd == NULL) return NULL;
-  int64_t from[TL_MAX_RANK] = {0}, to[TL_MAX_RANK];
-  memcpy(to, diagonal->type.dims, (size_t)(r - 1) * sizeof *to);
-  to[r - 2] = n - 1;
-  tl_value others = tlo_slice(b, diagonal, from, to, NULL);
-  from[r - 2] = n - 1, to[r - 2] = n;
-  tl_value last = tlo_slice(b, diagonal, from, to, NULL);
+  tl_value end = tlo_size(b, tl_mat_n(a), TL_DTYPE_S32);
+  end = tlo_sub(b, end, tlo_constant_i64(b, tl_type_scalar(TL_DTYPE_S32), 1));
+  tl_value is_last = tlo_compare(b, EQ, step, tlo_broadcast(b, end, pivots->type, NULL));
+  tl_value diagonal = tl_mat_diagonal(b, lu), none = tl_ad_like(b, diagonal, 0);
+  tl_value others = tlo_select(b, is_last, tl_ad_like(b, diagonal, 1), diagonal);
+  tl_value last = tl_ad_sum(b, tlo_select(b, is_last, diagonal, none), (int64_t[]){r - 2}, 1);
   tl_value unit = tlo_constant_f64(b, tl_type_scalar(a->type.dtype), 1);
   others = tlo_reduce(b, others, unit, (int64_t[]){r - 2}, 1, TL_OP_MULTIPLY);
-  if (others == NULL) return NULL;
-  last = tlo_reshape(b, last, others->type.dims, others->type.rank);
   tl_value plus = tl_ad_like(b, others, 1), minus = tl_ad_like(b, others, -1);
   others = tlo_mul(b, others, tlo_select(b, odd, minus, plus));
   tl_value det = tlo_mul(b, others, last);
@@ -432,18 +436,20 @@ static tl_value adjugate(tl_builder *b, tl_value a) {
   tl_type numbers = a->type;
   numbers.dtype = TL_DTYPE_S32;
   tl_value row = tlo_iota(b, numbers, r - 2), column = tlo_iota(b, numbers, r - 1);
-  tl_value end = tl_ad_fill(b, numbers, (double)(n - 1));
+  end = tlo_broadcast(b, end, numbers, NULL);
   tl_value last_row = tlo_compare(b, EQ, row, end), corner = tlo_compare(b, EQ, column, end);
   corner = tlo_binary(b, TL_OP_AND, last_row, corner);
   lu = tlo_select(b, corner, everywhere(b, reciprocal(b, others), a), lu);
   // Of a lower rank, some other pivot is 0.
-  memcpy(to, a->type.dims, (size_t)r * sizeof *to);
-  to[r - 1] = 1;
-  tl_type vectors = tl_type_of(b->m->arena, a->type.dtype, to, a->type.rank);
+  int64_t dims[TL_MAX_RANK];
+  memcpy(dims, a->type.dims, (size_t)r * sizeof *dims);
+  dims[r - 1] = 1;
+  tl_type vectors = tl_type_of(b->m->arena, a->type.dtype, dims, a->type.rank);
   tl_value probe = tl_ad_fill(b, vectors, 1);
   probe = solve_triangle(b, lu, probe, true, false, false, TL_TRANSPOSE_NO_TRANSPOSE);
   tl_value lost = everywhere(b, any_infinite(b, probe), a), zeros = tl_ad_like(b, a, 0);
-  tl_value x = permuted(b, tlo_identity_like(b, a), permutation);
+  tl_value x = tlo_convert(b, tlo_compare(b, EQ, tl_mat_columns_of(b, permutation, a), column),
+                           a->type.dtype); // P
   x = tlo_select(b, lost, zeros, x);
   x = solve_triangle(b, lu, x, true, true, true, TL_TRANSPOSE_NO_TRANSPOSE);
   x = tlo_select(b, last_row, x, tlo_mul(b, x, everywhere(b, det, a)));
