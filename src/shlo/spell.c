@@ -405,3 +405,34 @@ void tl_spell_literal(tl_buf *out, const tl_literal *l, bool hex) {
   }
   tl_buf_char(out, '>');
 }
+
+// [[1, 2], [3, 4]]
+void tl_spell_pairs(tl_buf *out, tl_i64s list) {
+  tl_buf_char(out, '[');
+  for (size_t i = 0; i + 1 < list.len; i += 2) {
+    if (i > 0) tl_buf_cstr(out, ", ");
+    tl_spell_list(out, (tl_i64s){list.ptr + i, 2}, "[", "]");
+  }
+  tl_buf_char(out, ']');
+}
+
+// dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
+void tl_spell_pairs_dense(tl_buf *out, tl_i64s list) {
+  bool splat = list.len > 0;
+  for (size_t i = 1; i < list.len; i++)
+    splat = splat && list.ptr[i] == list.ptr[0];
+  tl_buf_cstr(out, "dense<");
+  if (splat)
+    tl_spell_i64(out, list.ptr[0]);
+  else if (list.len > 0)
+    tl_spell_pairs(out, list);
+  tl_buf_printf(out, "> : tensor<%zux2xi64>", list.len / 2);
+}
+
+// array<i1: true, false>
+void tl_spell_bools(tl_buf *out, tl_i64s list) {
+  tl_buf_cstr(out, list.len > 0 ? "array<i1: " : "array<i1");
+  for (size_t i = 0; i < list.len; i++)
+    tl_buf_printf(out, "%s%s", i > 0 ? ", " : "", list.ptr[i] ? "true" : "false");
+  tl_buf_char(out, '>');
+}

@@ -26,6 +26,10 @@ void tl_spell_dot_algorithm(tl_buf *out, int64_t algorithm);
 // dense<…>, without the type. hex: literals over 16 elements as their bytes.
 void tl_spell_literal(tl_buf *out, const tl_literal *l, bool hex);
 
+void tl_spell_pairs(tl_buf *out, tl_i64s list);       // [[1, 2], [3, 4]]
+void tl_spell_pairs_dense(tl_buf *out, tl_i64s list); // dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
+void tl_spell_bools(tl_buf *out, tl_i64s list);       // array<i1: true, false>
+
 // spell_sharding.c
 void tl_spell_sharding(tl_buf *out, const tl_sharding *s);   // <@mesh, [{"x"}, {?}p1]>
 void tl_spell_shardings(tl_buf *out, const tl_shardings *s); // [<…>, <…>]
