@@ -281,6 +281,10 @@ tl_value tlo_zeros_like(tl_builder *b, tl_value shape) {
   return tlo_unary(b, TL_OP_ZEROS_LIKE, shape);
 }
 
+tl_value tlo_stop_gradient(tl_builder *b, tl_value x) {
+  return tlo_unary(b, TL_OP_STOP_GRADIENT, x);
+}
+
 tl_value tlo_check_shape_like(tl_builder *b, tl_value x, tl_value shape) {
   return tlo_binary(b, TL_OP_CHECK_SHAPE_LIKE, x, shape);
 }

@@ -71,6 +71,7 @@ tl_value tlo_pad_like(tl_builder *b, tl_value x, tl_value shape, const tl_value 
                       uint32_t n_priors, int64_t axis);
 tl_value tlo_zeros_like(tl_builder *b, tl_value shape);
 tl_value tlo_check_shape_like(tl_builder *b, tl_value x, tl_value shape);
+tl_value tlo_stop_gradient(tl_builder *b, tl_value x);
 
 // tril(x, k) is triangle(x, k, 1, 1, 0), triu(x, k) is triangle(x, k, 0, 1, 1).
 tl_value tlo_triangle(tl_builder *b, tl_value x, int64_t diagonal, double lower_scale,

@@ -89,6 +89,12 @@ tl_value tl_emit_ZEROS_LIKE(tl_builder *b, const tl_op *op, const tl_value *x) {
   return x[0]->type.rank == 0 ? none : tlo_broadcast(b, none, x[0]->type, NULL);
 }
 
+// What it says is for derivatives alone.
+tl_value tl_emit_STOP_GRADIENT(tl_builder *b, const tl_op *op, const tl_value *x) {
+  (void)b, (void)op;
+  return x[0];
+}
+
 // What differs was refused by the type rule.
 tl_value tl_emit_CHECK_SHAPE_LIKE(tl_builder *b, const tl_op *op, const tl_value *x) {
   (void)b, (void)op;

@@ -61,6 +61,7 @@ static inline tl_module *nn_named(void) {
   y[n++] = tlo_pad_like(&b, small, x, &one, 1, 0);
   y[n++] = tlo_zeros_like(&b, ids);
   y[n++] = tlo_check_shape_like(&b, x, x);
+  y[n++] = tlo_stop_gradient(&b, x);
   y[n++] = tlo_triangle(&b, x, 2, 0.5, 1, 0);
   y[n++] = tlo_batch_norm(&b, x, row, row, 1, 1e-5);
   y[n++] = tlo_layer_norm(&b, x, row, row, 1e-5);

@@ -280,6 +280,7 @@ def templates_and_norms():
             want[:, at:at + part.shape[1]] = part
             g.case("pad_like", [tensor(d, part), tensor(d, whole)] + before, [tensor(d, want)], {"axis": 1})
         g.case("zeros_like", [tensor(d, x)], [tensor(d, np.zeros_like(x))])
+        g.case("stop_gradient", [tensor(d, x)], [tensor(d, x)])
         g.case("check_shape_like", [tensor(d, x), tensor("i32", np.zeros(x.shape))], [tensor(d, x)])
     for d in FLOATS:
         tol = 1e-6 if d == "f32" else 4e-15
