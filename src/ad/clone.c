@@ -1,7 +1,7 @@
 // Copies of ops and blocks within one module, and the small expressions that rules share.
 #include "ad/rule.h"
 
-#include "ir/dim.h"
+#include "ir/diags.h"
 
 void tl_env_deinit(tl_env *e) { tl_ptr_map_deinit(&e->map); }
 
@@ -37,24 +37,24 @@ static tl_op *clone(tl_builder *b, tl_env *e, const tl_op *op, const tl_value *o
   return now;
 }
 
-static tl_type *result_types(tl_builder *b, const tl_op *op) {
-  tl_type *types = TL_NEW(b->m->arena, tl_type, op->n_results + 1);
-  if (types == NULL) tl_builder_fail(b, TL_OOM());
-  for (uint32_t i = 0; types != NULL && i < op->n_results; i++)
-    types[i] = op->results[i]->type;
-  return types;
-}
+enum { FEW = 8 }; // values for which no memory is asked for
 
 tl_op *tl_ad_clone(tl_builder *b, tl_env *e, const tl_op *op) {
-  tl_value *operands = TL_NEW(b->m->arena, tl_value, op->n_operands + 1);
-  tl_type *types = result_types(b, op);
-  if (operands == NULL) tl_builder_fail(b, TL_OOM());
-  if (operands == NULL || types == NULL) return NULL;
+  tl_value few[FEW], *operands = few;
+  tl_type few_types[FEW], *types = few_types;
+  if (op->n_operands > FEW) operands = TL_NEW(b->m->arena, tl_value, op->n_operands);
+  if (op->n_results > FEW) types = TL_NEW(b->m->arena, tl_type, op->n_results);
+  if (operands == NULL || types == NULL) {
+    tl_builder_fail(b, TL_OOM());
+    return NULL;
+  }
   for (uint32_t i = 0; i < op->n_operands; i++)
     operands[i] = tl_env_get(e, op->operands[i]);
+  for (uint32_t k = 0; k < op->n_results; k++)
+    types[k] = op->results[k]->type;
   tl_op *now = clone(b, e, op, operands, types);
-  for (uint32_t i = 0; now != NULL && i < op->n_results; i++)
-    tl_env_put(b, e, op->results[i], now->results[i]);
+  for (uint32_t k = 0; now != NULL && k < op->n_results; k++)
+    tl_env_put(b, e, op->results[k], now->results[k]);
   return now;
 }
 
@@ -177,25 +177,18 @@ tl_opcode tl_ad_combiner(const tl_block *region) {
 
 // --- Refusals ---------------------------------------------------------------------------------
 
-static void refuse(tl_ad *ad, tl_builder *b, const tl_op *op, const char *id, const char *what,
+static void refuse(tl_ad *ad, tl_builder *b, const tl_op *op, tl_diag_id id, const char *what,
                    const char *why) {
   if (b->error != TL_OK) return;
-  const char *name = tl_op_get(op->code)->mnemonic;
-  if (ad->diags != NULL)
-    tl_diags_add(ad->diags, TL_DIAG_ERROR, op->loc, "[%s] %s %s%s%s", id, name, what,
-                 why == NULL ? "" : ": ", why == NULL ? "" : why);
-  tl_buf at = {0};
-  tl_loc_print(&at, op->loc);
-  tl_builder_fail(b, TL_ERROR(UNIMPLEMENTED, "%.*s[%s] %s %s%s%s", (int)at.len,
-                              at.len == 0 ? "" : at.ptr, id, name, what, why == NULL ? "" : ": ",
-                              why == NULL ? "" : why));
-  tl_buf_deinit(&at);
+  tl_builder_fail(b, tl_diag_error(ad->diags, id, op->loc, "%s %s%s%s",
+                                   tl_op_get(op->code)->mnemonic, what, why == NULL ? "" : ": ",
+                                   why == NULL ? "" : why));
 }
 
 void tl_ad_refuse(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why) {
-  refuse(ad, b, op, "tlaloc-not-differentiable", "has no derivative", why);
+  refuse(ad, b, op, TL_DIAG_NOT_DIFFERENTIABLE, "has no derivative", why);
 }
 
 void tl_ad_refuse_batching(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why) {
-  refuse(ad, b, op, "tlaloc-no-batching-rule", "has no batching rule", why);
+  refuse(ad, b, op, TL_DIAG_NO_BATCHING_RULE, "has no batching rule", why);
 }

@@ -6,14 +6,19 @@
 // hands on unchanged is read from outside instead.
 #include "ad/tidy.h"
 
+#include <stdlib.h>
+
 #include "base/hash.h"
 #include "ir/ptr_map.h"
 #include "passes/effects.h"
 
+// Values are numbered first, so that what is known of them lies in the order of the walks.
 typedef struct tidy {
-  tl_effects fx;
-  tl_ptr_map live; // values
-  tl_ptr_map same; // value -> the value in its place
+  const tl_module *m;
+  tl_effects fx; // found when an op is met that may have some by its regions or callees
+  bool found;
+  bool *live;     // [values]
+  tl_value *same; // [values] the value in its place, or NULL
   tl_ptr_map seen; // hash of an op -> the op (the last of that hash)
   bool oom;
 } tidy;
@@ -23,12 +28,31 @@ static void put(tidy *t, tl_ptr_map *map, const void *key, const void *value) {
 }
 
 static tl_value resolve(const tidy *t, tl_value v) {
-  for (tl_value s; (s = tl_ptr_map_find(&t->same, v)) != NULL;)
-    v = s;
+  while (t->same[v->id] != NULL)
+    v = t->same[v->id];
   return v;
 }
 
-static bool is_live(const tidy *t, tl_value v) { return tl_ptr_map_get(&t->live, v, NULL); }
+static bool is_live(const tidy *t, tl_value v) { return t->live[v->id]; }
+
+static bool has_effects(tidy *t, const tl_op *op) {
+  const tl_op_info *info = tl_op_get(op->code);
+  if ((info->traits & TL_EFFECT) != 0) return true;
+  bool may = op->n_regions != 0;
+  for (uint32_t i = 0; i < info->n_attrs && !may; i++) {
+    uint32_t n;
+    (void)tl_op_symbols(op, i, &n);
+    may = n != 0;
+  }
+  if (!may) return false;
+  if (!t->found) {
+    tl_status st = tl_effects_find(t->m, &t->fx);
+    t->oom |= st != TL_OK;
+    tl_status_drop(st);
+    t->found = true;
+  }
+  return tl_op_has_effects(&t->fx, op);
+}
 
 // --- Equal ops ----------------------------------------------------------------------------------
 
@@ -96,9 +120,9 @@ static void find_invariants(tidy *t, const tl_op *op) {
   const tl_block *body = op->regions[1];
   for (uint32_t i = 0; i < op->n_operands; i++) {
     if (body->last->operands[i] != body->args[i]) continue;
-    put(t, &t->same, body->args[i], op->operands[i]);
-    put(t, &t->same, op->regions[0]->args[i], op->operands[i]);
-    put(t, &t->same, op->results[i], op->operands[i]);
+    t->same[body->args[i]->id] = op->operands[i];
+    t->same[op->regions[0]->args[i]->id] = op->operands[i];
+    t->same[op->results[i]->id] = op->operands[i];
   }
 }
 
@@ -124,17 +148,17 @@ static void merge(tidy *t, tl_block *block, tl_ptr_map *outer) {
       }
       continue;
     }
-    if ((tl_op_get(op->code)->traits & TL_TERM) != 0 || tl_op_has_effects(&t->fx, op)) continue;
+    if ((tl_op_get(op->code)->traits & TL_TERM) != 0 || has_effects(t, op)) continue;
     tl_value as_is = passes_through(op);
     if (as_is != NULL) {
-      put(t, &t->same, op->results[0], as_is);
+      t->same[op->results[0]->id] = as_is;
       continue;
     }
     const void *h = (const void *)(uintptr_t)hash(op);
     const tl_op *before = tl_ptr_map_find(&t->seen, h);
     if (before != NULL && equal(before, op)) {
       for (uint32_t k = 0; k < op->n_results; k++)
-        put(t, &t->same, op->results[k], before->results[k]);
+        t->same[op->results[k]->id] = before->results[k];
       continue;
     }
     if (!tl_ptr_map_get(&added, h, NULL))
@@ -157,8 +181,7 @@ static bool walk_live(tidy *t, const tl_block *block);
 
 static bool mark(tidy *t, tl_value v) {
   if (is_live(t, v)) return false;
-  put(t, &t->live, v, v);
-  return true;
+  return t->live[v->id] = true;
 }
 
 // The results of branches, and what loops carry, live by themselves; of other regions all do.
@@ -188,8 +211,8 @@ static bool walk_regions(tidy *t, const tl_op *op) {
   return changed;
 }
 
-static bool is_needed(const tidy *t, const tl_op *op) {
-  if (tl_op_has_effects(&t->fx, op)) return true;
+static bool is_needed(tidy *t, const tl_op *op) {
+  if (has_effects(t, op)) return true;
   for (uint32_t k = 0; k < op->n_results; k++)
     if (is_live(t, op->results[k])) return true;
   return false;
@@ -280,36 +303,42 @@ static void remove_dead(tidy *t, tl_arena *a, tl_block *block) {
 
 // --- Numbers ------------------------------------------------------------------------------------
 
-static void number(tl_func *fn, tl_block *block) {
+// As they are printed, all results of an op with one number; or `each` with its own.
+static void number(tl_func *fn, tl_block *block, bool each) {
   for (uint32_t i = 0; i < block->n_args; i++)
     block->args[i]->id = fn->next_id++;
   for (tl_op *op = block->first; op != NULL; op = op->next) {
     for (uint32_t r = 0; r < op->n_regions; r++)
-      number(fn, op->regions[r]);
+      number(fn, op->regions[r], each);
     for (uint32_t k = 0; k < op->n_results; k++) {
       op->results[k]->id = fn->next_id;
       op->results[k]->scratch = false;
+      fn->next_id += each;
     }
-    if (op->n_results != 0) fn->next_id++;
+    if (op->n_results != 0 && !each) fn->next_id++;
   }
 }
 
 tl_status tl_func_tidy(tl_func *fn) {
-  tidy t = {0};
+  tidy t = {.m = fn->module};
   tl_status st = TL_OK;
-  TL_TRY_GOTO(done, st, tl_effects_find(fn->module, &t.fx));
+  fn->next_id = 0;
+  number(fn, fn->body, true);
+  t.live = calloc(fn->next_id + 1, sizeof *t.live);
+  t.same = calloc(fn->next_id + 1, sizeof *t.same);
+  if (t.live == NULL || t.same == NULL) TL_TRY_GOTO(done, st, TL_OOM());
   merge(&t, fn->body, NULL);
   for (uint32_t i = 0; i < fn->body->last->n_operands; i++)
     (void)mark(&t, fn->body->last->operands[i]);
   (void)walk_live(&t, fn->body);
   remove_dead(&t, fn->module->arena, fn->body);
   fn->next_id = 0;
-  number(fn, fn->body);
+  number(fn, fn->body, false);
   if (t.oom) st = TL_OOM();
 done:
   tl_effects_deinit(&t.fx);
-  tl_ptr_map_deinit(&t.live);
-  tl_ptr_map_deinit(&t.same);
+  free(t.live);
+  free(t.same);
   tl_ptr_map_deinit(&t.seen);
   return st;
 }
