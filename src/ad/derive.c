@@ -333,12 +333,27 @@ static tl_status batched_pass(work *w, const tl_func *f, uint32_t x, uint32_t y,
   return st;
 }
 
+// Of an argument or a result without elements: blocks without elements.
+static void empty_pass(work *w, uint32_t i, uint32_t y, bool reverse, tl_value *blocks) {
+  const tl_func *f = w->f;
+  for (uint32_t k = 0; k < (reverse ? w->n_wrt : f->n_results); k++) {
+    const uint32_t at_y = reverse ? y : k, at_x = reverse ? k : i;
+    const tl_type ty = f->result_types[at_y], tx = f->body->args[w->wrt[at_x]]->type;
+    tl_type t = matrix_type(w, ty, tx, elements(w, ty), elements(w, tx));
+    blocks[at_y * w->n_wrt + at_x] = tl_ad_zeros(&w->b, t);
+  }
+}
+
 static void jacobian_pass(work *w, uint32_t i, uint32_t y, bool reverse, tl_value *blocks) {
   const tl_func *f = w->f;
   tl_builder *b = &w->b;
   if (b->error != TL_OK) return;
   const tl_type along = reverse ? f->result_types[y] : f->body->args[w->wrt[i]]->type;
   const int64_t n = elements(w, along);
+  if (n == 0) {
+    empty_pass(w, i, y, reverse, blocks);
+    return;
+  }
   tl_func *pass = NULL;
   tl_status st = batched_pass(w, f, w->wrt[i], y, reverse, n, &pass);
   if (st != TL_OK) {

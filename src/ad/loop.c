@@ -326,6 +326,7 @@ void tl_loop_learn(tl_builder *b, const tl_op *op, tl_loop_facts *out) {
       out->index = i;
   }
   out->bounded = bound_of(out, out->cond->last->operands[0], 0, &out->trips, &out->exact);
+  out->exact = out->bounded && out->exact; // half-way said of a bound that is none
 }
 
 // --- Forward ----------------------------------------------------------------------------------
