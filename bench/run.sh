@@ -1,8 +1,7 @@
 #!/bin/sh
 # make bench [B=what]: measurements, never a test. B=peers (default) compares with llama.cpp in one run; B=kernels measures
 # the kernels against the machine's own limits; B=shlo reading, verifying and printing text; B=derive what a gradient
-# costs to make; B=startup the
-# time to the first token.
+# costs to make; B=ad gradients beside JAX's and PyTorch's; B=startup the time to the first token.
 set -eu
 cd "$(dirname "$0")/.."
 tlaloc=$1
@@ -12,10 +11,11 @@ case $what in
   kernels) exec "$(dirname "$tlaloc")/bench_kernels" ;;
   shlo) exec "$(dirname "$tlaloc")/bench_shlo" ;;
   derive) exec "$(dirname "$tlaloc")/bench_derive" ;;
+  ad) exec python3 bench/ad/compare.py "$(dirname "$tlaloc")/bench_ad" ;;
   ops) exec "$(dirname "$tlaloc")/bench_ops" "${PEER:--}" ;;
   startup)
     model=$(scripts/model.sh) || { echo "bench: $model" >&2; exit 1; }
     exec "$tlaloc" bench "$model" --startup
     ;;
-  *) echo "bench: '$what'; wanted peers, kernels, shlo, derive, ops or startup" >&2; exit 2 ;;
+  *) echo "bench: '$what'; wanted peers, kernels, shlo, derive, ad, ops or startup" >&2; exit 2 ;;
 esac
