@@ -124,18 +124,24 @@ static tl_value last_places(tl_builder *b, const tl_ad_places *p, tl_type x, tl_
   const bool holds = t == TL_DTYPE_S64 || t == TL_DTYPE_U64 || (t == TL_DTYPE_S32 && small);
   if (!holds) t = TL_DTYPE_S64;
   *indices = tlo_convert(b, *indices, t);
+  // As specialisation would leave it: a constant of the indices' type.
   const uint32_t n = (uint32_t)p->map.len;
-  tl_value v;
-  if (numbers)
-    v = tlo_constant(b, (tl_type){TL_DTYPE_S64, 1, (int64_t[]){n}}, last, n * sizeof *last);
-  else {
-    tl_value all = tlo_sizes(b, dims, n);
-    v = tlo_sub(b, all, tlo_sizes(b, windows, n));
-  }
-  v = tlo_convert(b, v, t);
   if (*indices == NULL) return NULL;
   const bool implicit = p->vector == (int64_t)(*indices)->type.rank;
-  if (implicit) v = tlo_reshape(b, v, NULL, 0);
+  const tl_type row = {t, implicit ? 0 : 1, (int64_t[]){n}};
+  tl_value v;
+  if (numbers && t == TL_DTYPE_S32) {
+    int32_t narrow[TL_MAX_RANK];
+    for (uint32_t k = 0; k < n; k++)
+      narrow[k] = (int32_t)last[k];
+    v = tlo_constant(b, row, narrow, n * sizeof *narrow);
+  } else if (numbers) {
+    v = tlo_constant(b, row, last, n * sizeof *last);
+  } else {
+    tl_value all = tlo_sizes(b, dims, n);
+    v = tlo_convert(b, tlo_sub(b, all, tlo_sizes(b, windows, n)), t);
+    if (implicit) v = tlo_reshape(b, v, NULL, 0);
+  }
   return tlo_broadcast(b, v, (*indices)->type, &p->vector);
 }
 
@@ -345,9 +351,6 @@ static tl_opcode way_of(const tl_op *op, uint32_t k) {
   }
 }
 
-static const char odd_region[] =
-    "its region is none of add, subtract, multiply, minimum, maximum and a replacement";
-
 typedef struct scatter { // one input of a scatter
   tl_builder *b;
   tl_ad_places p;
@@ -425,6 +428,136 @@ static shares share(const scatter *s) {
   return h;
 }
 
+// Any region. Where no element is met twice all are met at once; else the updates are applied one
+// window after the other, so many that the order in which they meet is kept.
+enum { MAX_STEPS = 64 };
+
+typedef struct steps { // the same scatter with its scatter dims made one, without batching dims
+  tl_ad_places p;      // of one window: its index is a vector
+  int64_t window[TL_MAX_RANK], inserted[TL_MAX_RANK], map[TL_MAX_RANK];
+  tl_value indices; // [windows, index]
+  int64_t n;        // windows
+} steps;
+
+static bool lay_steps(tl_builder *b, const tl_ad_places *p, const tl_op *op, tl_value indices,
+                      steps *s) {
+  const tl_type t = indices->type;
+  const bool implicit = p->vector == (int64_t)t.rank;
+  int64_t outer[TL_MAX_RANK], order[TL_MAX_RANK], shape[TL_MAX_RANK + 1];
+  uint32_t n_outer = 0;
+  for (uint32_t d = 0; d < t.rank; d++)
+    if (d != p->vector) {
+      order[n_outer] = d;
+      outer[n_outer++] = t.dims[d];
+    }
+  if (!tl_dim_product(b->m, (tl_type){t.dtype, n_outer, outer}, &s->n)) return false;
+  if (!implicit) indices = tlo_transpose(b, indices, (order[n_outer] = p->vector, order));
+  // The batching dims' own coordinates are further components.
+  size_t n_map = p->map.len;
+  memcpy(shape, outer, n_outer * sizeof *shape);
+  shape[n_outer] = (int64_t)n_map;
+  tl_value parts[TL_MAX_RANK + 1] = {tlo_reshape(b, indices, shape, n_outer + 1)};
+  memcpy(s->map, p->map.ptr, n_map * sizeof *s->map);
+  shape[n_outer] = 1;
+  for (size_t i = 0; i < p->ibatch.len; i++) {
+    const int64_t at = p->ibatch.ptr[i];
+    const int64_t dim = !implicit && at > p->vector ? at - 1 : at;
+    s->map[n_map++] = p->xbatch.ptr[i];
+    parts[i + 1] = tlo_iota(b, (tl_type){t.dtype, n_outer + 1, shape}, dim);
+  }
+  tl_value all =
+      p->ibatch.len == 0 ? parts[0] : tlo_concat(b, parts, (uint32_t)p->ibatch.len + 1, n_outer);
+  s->indices = tlo_reshape(b, all, (int64_t[]){s->n, (int64_t)n_map}, 2);
+  size_t n_inserted = 0;
+  const uint32_t rank = op->operands[0]->type.rank;
+  for (uint32_t d = 0; d < rank; d++)
+    if (has(p->inserted, d) || has(p->xbatch, d)) s->inserted[n_inserted++] = d;
+  for (size_t i = 0; i < p->window.len; i++)
+    s->window[i] = (int64_t)i;
+  s->p = (tl_ad_places){.window = {s->window, p->window.len},
+                        .inserted = {s->inserted, n_inserted},
+                        .map = {s->map, n_map},
+                        .unique = true};
+  return true;
+}
+
+// Update windows in a row: [windows, dims of a window].
+static tl_value lay_updates(tl_builder *b, const tl_ad_places *p, tl_value u, int64_t n,
+                            tl_type *window) {
+  const tl_type t = u->type;
+  int64_t order[TL_MAX_RANK], shape[TL_MAX_RANK + 1] = {n};
+  uint32_t at = 0, n_window = 0;
+  for (uint32_t d = 0; d < t.rank; d++)
+    if (!has(p->window, d)) order[at++] = d;
+  for (uint32_t d = 0; d < t.rank; d++)
+    if (has(p->window, d)) {
+      order[at++] = d;
+      shape[++n_window] = t.dims[d];
+    }
+  *window = tl_type_of(b->m->arena, t.dtype, shape + 1, n_window);
+  return tlo_reshape(b, tlo_transpose(b, u, order), shape, n_window + 1);
+}
+
+static tl_value row(tl_builder *b, tl_value x, int64_t i, const int64_t *dims, uint32_t rank) {
+  if (x == NULL) return NULL;
+  int64_t start[TL_MAX_RANK] = {i}, limit[TL_MAX_RANK] = {i + 1};
+  for (uint32_t d = 0; d < rank; d++)
+    limit[d + 1] = dims[d];
+  return tlo_reshape(b, tlo_slice(b, x, start, limit, NULL), dims, rank);
+}
+
+static void emit_scatter(tl_ad *ad, tl_builder *b, const tl_op *op, const tl_value *in,
+                         tl_value *out) {
+  const uint32_t n = op->n_results;
+  const tl_ad_places p = places_of_scatter(op);
+  tl_value *args = TL_NEW(b->m->arena, tl_value, 5 * (size_t)n);
+  if (args == NULL) {
+    tl_builder_fail(b, TL_OOM());
+    return;
+  }
+  tl_value *met = args + 2 * n, *u = args + 3 * n, *y = args + 4 * n;
+  for (uint32_t k = 0; k < n; k++) {
+    const tl_dtype t = op->results[k]->type.dtype;
+    y[k] = tlo_convert(b, in[k], t);
+    u[k] = tlo_convert(b, in[n + 1 + k], t);
+  }
+  if (b->error != TL_OK) return;
+  steps s;
+  tl_type window = {0};
+  if (p.unique) {
+    for (uint32_t k = 0; k < n; k++) {
+      args[k] = tl_ad_gather(b, &p, y[k], in[n], u[k]->type);
+      args[n + k] = u[k];
+    }
+    tl_ad_lift(ad, b, op->regions[0], args, met);
+    for (uint32_t k = 0; k < n; k++)
+      out[k] = tl_ad_scatter(b, &p, TL_OP_RETURN, y[k], in[n], met[k]);
+    return;
+  }
+  if (!tl_type_is_static(u[0]->type) || !tl_type_is_static(in[n]->type) ||
+      !lay_steps(b, &p, op, in[n], &s) || s.n > MAX_STEPS) {
+    tl_ad_refuse(ad, b, op,
+                 "its region is none of add, subtract, multiply, minimum, maximum and a "
+                 "replacement, and its many indices are not said to be unique");
+    return;
+  }
+  for (uint32_t k = 0; k < n; k++)
+    u[k] = lay_updates(b, &p, u[k], s.n, &window);
+  for (int64_t i = 0; i < s.n && b->error == TL_OK; i++) {
+    const int64_t n_index = (int64_t)s.p.map.len;
+    tl_value at = row(b, s.indices, i, &n_index, 1);
+    for (uint32_t k = 0; k < n; k++) {
+      window.dtype = op->results[k]->type.dtype;
+      args[k] = tl_ad_gather(b, &s.p, y[k], at, window);
+      args[n + k] = row(b, u[k], i, window.dims, window.rank);
+    }
+    if (b->error == TL_OK) tl_ad_lift(ad, b, op->regions[0], args, met);
+    for (uint32_t k = 0; k < n; k++)
+      y[k] = tl_ad_scatter(b, &s.p, TL_OP_RETURN, y[k], at, met[k]);
+  }
+  memcpy(out, y, n * sizeof(tl_value));
+}
+
 static void scatter_back(tl_vjp *v, uint32_t k) {
   tl_builder *b = v->b;
   const uint32_t n = v->op->n_results;
@@ -459,14 +592,24 @@ static void scatter_back(tl_vjp *v, uint32_t k) {
     du = select_or_zero(b, h.u, tl_ad_gather(b, &s.p, ct, s.indices, u));
     break;
   default:
-    tl_ad_refuse(v->ad, b, v->op, odd_region);
     return;
   }
   if (dx != NULL) tl_vjp_give(v, k, tlo_convert(b, dx, v->in[k]->type.dtype));
   if (du != NULL) tl_vjp_give(v, n + 1 + k, tlo_convert(b, du, v->in[n + 1 + k]->type.dtype));
 }
 
+static bool is_odd(const tl_op *op) {
+  bool odd = false;
+  for (uint32_t k = 0; k < op->n_results; k++)
+    odd |= way_of(op, k) == TL_OP_COUNT;
+  return odd;
+}
+
 void tl_vjp_scatter(tl_vjp *v) {
+  if (is_odd(v->op)) {
+    tl_vjp_through(v, emit_scatter);
+    return;
+  }
   for (uint32_t k = 0; k < v->op->n_results && v->b->error == TL_OK; k++)
     if (v->ct[k] != NULL) scatter_back(v, k);
 }
@@ -495,12 +638,15 @@ static tl_value scatter_forward(tl_jvp *j, uint32_t k) {
     du = select_or_zero(b, h.u, du);
     return tlo_div(b, tl_ad_scatter(b, &s.p, TL_OP_ADD, dx, s.indices, du), h.count);
   default:
-    tl_ad_refuse(j->ad, b, j->op, odd_region);
     return NULL;
   }
 }
 
 void tl_jvp_scatter(tl_jvp *j) {
+  if (is_odd(j->op)) {
+    tl_jvp_through(j, emit_scatter);
+    return;
+  }
   const uint32_t n = j->op->n_results;
   for (uint32_t k = 0; k < n && j->b->error == TL_OK; k++)
     if (j->t[k] != NULL || j->t[n + 1 + k] != NULL) tl_jvp_give(j, k, scatter_forward(j, k));
@@ -510,7 +656,7 @@ void tl_batch_scatter(tl_batch *v) {
   tl_builder *b = v->b;
   const uint32_t n = v->op->n_results;
   if (tl_ad_reads_batched(v)) {
-    tl_ad_refuse_batching(v->ad, b, v->op, "its region reads a value of the batch");
+    tl_batch_through(v, emit_scatter);
     return;
   }
   tl_type *types = TL_NEW(b->m->arena, tl_type, n);

@@ -2,7 +2,8 @@
 //
 //     normal(x) = (x - mean) / sqrt(variance + epsilon),  y = scale * normal(x) + offset
 //
-// Sums are over all dims but the features'. f16 and bf16 are computed in f32.
+// Sums are over all dims but the features'. f16 and bf16 are computed in f32. epsilon is a number
+// of f32, whatever the tensors are.
 #include "ad/rule.h"
 
 #include "ir/dim.h"
@@ -12,6 +13,7 @@ typedef struct norm {
   tl_type x;
   int64_t feature, others[TL_MAX_RANK];
   uint32_t n_others;
+  int64_t count; // of elements to a feature
   double epsilon;
 } norm;
 
@@ -20,9 +22,15 @@ static tl_value widened(tl_builder *b, tl_value x) {
 }
 
 static norm norm_of(tl_builder *b, tl_value x, int64_t feature, double epsilon) {
-  norm m = {.b = b, .x = x->type, .feature = feature, .epsilon = epsilon};
+  norm m = {.b = b, .x = x->type, .feature = feature, .epsilon = (float)epsilon};
+  int64_t sizes[TL_MAX_RANK];
   for (uint32_t d = 0; d < m.x.rank; d++)
-    if (d != feature) m.others[m.n_others++] = d;
+    if (d != feature) {
+      sizes[m.n_others] = m.x.dims[d];
+      m.others[m.n_others++] = d;
+    }
+  if (!tl_dim_product(b->m, (tl_type){m.x.dtype, m.n_others, sizes}, &m.count))
+    tl_builder_fail(b, TL_ERROR(INVALID_ARGUMENT, "too many elements to a feature"));
   return m;
 }
 
@@ -33,7 +41,9 @@ static tl_value total(const norm *m, tl_value v) {
   return tl_ad_sum(m->b, v, m->others, m->n_others);
 }
 static tl_value average(const norm *m, tl_value v) {
-  return m->n_others == 0 ? v : tlo_mean(m->b, v, m->others, m->n_others, false);
+  if (v == NULL) return NULL;
+  tl_value sum = total(m, v), n = tlo_size(m->b, m->count, v->type.dtype);
+  return tlo_div(m->b, sum, tlo_broadcast(m->b, n, sum == NULL ? v->type : sum->type, NULL));
 }
 static tl_value shifted(const norm *m, tl_value variance) {
   tl_value e = tl_ad_like(m->b, variance, m->epsilon);

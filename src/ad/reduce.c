@@ -27,6 +27,7 @@ tl_opcode tl_ad_way(const tl_block *region, uint32_t k) {
 bool tl_ad_selects(const tl_block *region, uint32_t k) {
   const uint32_t n = region->n_args / 2;
   tl_value r = region->last->operands[k], x = region->args[k], y = region->args[n + k];
+  if (r == x || r == y) return true;
   if (r->op == NULL || r->op->code != TL_OP_SELECT) return false;
   const tl_value *in = r->op->operands;
   return (in[1] == x && in[2] == y) || (in[1] == y && in[2] == x);
@@ -51,10 +52,14 @@ void tl_ad_numbered_region(tl_builder *b, tl_op *now, const tl_block *region, ui
   }
   if (in.error == TL_OK) tl_ad_clone_block(&in, &e, region, out);
   if (in.error == TL_OK) {
-    const tl_op *select = region->last->operands[k]->op;
-    const bool first = select->operands[1] == region->args[k];
-    tl_value p = tl_env_get(&e, select->operands[0]);
-    out[n] = tlo_select(&in, p, number[first ? 0 : 1], number[first ? 1 : 0]);
+    tl_value r = region->last->operands[k];
+    if (r == region->args[k] || r == region->args[n + k]) {
+      out[n] = number[r == region->args[k] ? 0 : 1];
+    } else {
+      const bool first = r->op->operands[1] == region->args[k];
+      tl_value p = tl_env_get(&e, r->op->operands[0]);
+      out[n] = tlo_select(&in, p, number[first ? 0 : 1], number[first ? 1 : 0]);
+    }
     tlo_return(&in, out, n + 1);
   }
   tl_env_deinit(&e);

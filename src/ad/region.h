@@ -6,7 +6,7 @@
 
 // The op that result k is of x_k and y_k alone, where that commutes; else TL_OP_COUNT.
 tl_opcode tl_ad_way(const tl_block *region, uint32_t k);
-// Whether result k is x_k or y_k, as a predicate says.
+// Whether result k is x_k or y_k: always the one, or as a predicate says.
 bool tl_ad_selects(const tl_block *region, uint32_t k);
 // Adds to `now` a copy of a region of which result k selects, with one more pair of arguments, i64
 // numbers, and one more result: the number of the one that was selected.

@@ -69,6 +69,22 @@ static uint64_t hash(const tl_op *op) {
     tl_type type = op->results[k]->type;
     h = mix(mix(h, type.dtype), tl_hash64(type.dims, type.rank * sizeof *type.dims));
   }
+  // Numbers and lists tell slices and sizes of one value apart; equal() sees to the rest.
+  const tl_op_info *info = tl_op_get(op->code);
+  for (uint32_t i = 0; i < info->n_attrs; i++) {
+    const tl_attr *a = &op->attrs[i];
+    switch (tl_attr_get((tl_attr_id)(info->attr_begin + i))->kind) {
+    case TL_AK_I64:
+      h = mix(h, (uint64_t)a->i64);
+      break;
+    case TL_AK_I64S:
+    case TL_AK_PAIRS:
+      h = mix(h, a->list.len == 0 ? 0 : tl_hash64(a->list.ptr, a->list.len * sizeof *a->list.ptr));
+      break;
+    default:
+      break;
+    }
+  }
   if (op->code == TL_OP_CONSTANT) {
     const tl_literal *l = tl_op_attr(op, TL_A_CONSTANT_value)->dense;
     h = mix(mix(h, l->size), tl_hash64(l->data, TL_MIN(l->size, (size_t)4096)));

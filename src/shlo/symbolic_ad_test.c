@@ -18,7 +18,8 @@ static const struct {
   tl_opcode code;
   const char *why;
 } refused[] = {
-    {TL_OP_REDUCE, "a region of its own is met as often as a power of two fits into the dim"},
+    {TL_OP_SCATTER,
+     "a region of its own is met window by window: as many as there are are emitted"},
     {TL_OP_LU, "square, wide or tall is three rules"},
     {TL_OP_QR, "as lu"},
     {TL_OP_COUNT, ""},
