@@ -1,8 +1,8 @@
-# `cmake --install`: the programs, the plugin, the public headers, a pkg-config file and a CMake package.
+# `cmake --install`: the programs, the library, the plugin, the public headers, a pkg-config file and a CMake package.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS tlaloc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS tlaloc_pjrt tlaloc_host LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tlaloc_pjrt tlaloc_host tlaloc_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/tlaloc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY ${CMAKE_BINARY_DIR}/made/include/tlaloc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -13,6 +13,12 @@
 
 #include "base/str.h"
 
+// The public header spells the codes out; the rows are what they must be.
+#define TL_STATUS(name, number, http) \
+  _Static_assert(TL_STATUS_##name == number, "tlaloc/status.h and status.def");
+#include "base/status.def"
+#undef TL_STATUS
+
 struct tl_status_record {
   tl_status_code code;
   const char *message; // into this block

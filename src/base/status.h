@@ -9,16 +9,9 @@
 
 #include <stdarg.h>
 
+#include <tlaloc/status.h> // the type, its codes, and what a user may ask
+
 #include "base/base.h"
-
-typedef enum {
-  TL_STATUS_OK = 0,
-#define TL_STATUS(name, number, http) TL_STATUS_##name = number,
-#include "base/status.def"
-#undef TL_STATUS
-} tl_status_code;
-
-typedef struct tl_status_record *tl_status;
 
 #define TL_OK ((tl_status)0)
 
@@ -29,11 +22,6 @@ tl_status tl_status_makev(tl_status_code code, const char *fmt, va_list args)
 // successor.
 tl_status tl_status_note(tl_status st, const char *fmt, ...) TL_PRINTF(2, 3) TL_MUST_USE;
 
-tl_status_code tl_status_get_code(tl_status st); // TL_STATUS_OK for NULL
-const char *tl_status_message(tl_status st); // borrowed until the status is dropped; "" for NULL
-void tl_status_drop(tl_status st);           // NULL is allowed
-const char *
-tl_status_code_name(tl_status_code code);     // "INVALID_ARGUMENT"; "UNKNOWN" for a number we lack
 int tl_status_code_http(tl_status_code code); // 200 for OK
 
 #define TL_ERROR(code, ...) tl_status_make(TL_STATUS_##code, __VA_ARGS__)

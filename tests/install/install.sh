@@ -29,10 +29,22 @@ flags=$(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$prefix" --cfla
 "${CC:-cc}" -std=c17 -Wall -Wextra -Werror "$work/main.c" "$work/f.c" $flags -Wl,-rpath,"$(dirname "$host")" -o "$work/main"
 "$work/main" >"$work/said"
 cmp "$work/said" "$work/block4" || { cat "$work/said"; echo "docs/emit-c.md says something else"; exit 1; }
+# The library exports what the headers declare, which begins with tl_.
+library=$(dirname "$plugin")/libtlaloc.so
+others=$(nm -D --defined-only "$library" | awk '$3 !~ /^tl_/ {print $3}')
+[ -z "$others" ] || { echo "the library exports: $others"; exit 1; }
+for f in $(grep -rhoE '\btl_[a-z0-9_]+\(' "$prefix"/include/tlaloc/*.h | tr -d '(' | sort -u); do
+  grep -rqE "^TL_API .*\b$f\(|^ *$f\(" "$prefix"/include/tlaloc/*.h || continue
+  nm -D --defined-only "$library" | grep -qw "$f" || { echo "the library lacks $f"; exit 1; }
+done
+# By pkg-config alone.
+"${CC:-cc}" consumer/function.c -o "$prefix/function" $(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$prefix" --cflags --libs tlaloc)
+LD_LIBRARY_PATH=$(dirname "$plugin") "$prefix/function"
 cmake -S consumer -B "$prefix/consumer" -DCMAKE_PREFIX_PATH="$prefix" -G Ninja >/dev/null
 cmake --build "$prefix/consumer" >/dev/null
 "$prefix/consumer/consumer"
 "$prefix/consumer/host"
+"$prefix/consumer/function"
 # The control: without the prefix the package is not found.
 if cmake -S consumer -B "$prefix/none" -G Ninja -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF >/dev/null 2>&1; then
   echo "control: the package was found without a prefix"
