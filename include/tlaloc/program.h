@@ -6,6 +6,7 @@
 #ifndef TLALOC_PROGRAM_H
 #define TLALOC_PROGRAM_H
 
+#include "tlaloc/matrix.h"
 #include "tlaloc/trace.h"
 
 TL_API tl_program *tl_program_retain(tl_program *p);

@@ -1,44 +1,13 @@
 // Traced calls: their values, by the reference interpreter and the native backend, against numbers
 // worked out by hand or recorded from NumPy; names of axes along the way.
-#include "base/test.h"
+#include "program/testing.h"
 
-#include <math.h>
-
-#include <tlaloc/program.h>
-
-typedef tl_expr trace_fn(tl_trace *t, tl_expr x);
-
-// fn over x of that type gives these numbers, of that type, on both devices.
-static void gives(trace_fn *fn, const char *type, const double *x, const char *out_type,
-                  const double *want, size_t n) {
-  tl_trace *t = tl_trace_begin("f");
-  tl_expr y = fn(t, tl_input(t, "%s", type));
-  tl_program *p = NULL;
-  assert_ok(tl_trace_end(t, &y, 1, &p));
-  assert_string_equal(tl_program_output_type(p, 0), out_type);
-  const char *devices[] = {"native", "ref"};
-  double got[64];
-  assert_true(n <= TL_COUNT(got));
-  tl_array in = {.data = (void *)(uintptr_t)x, .size = tl_program_input_size(p, 0)},
-           out = {.data = got, .size = n * sizeof *got};
-  for (size_t d = 0; d < 2; d++) {
-    memset(got, 0, sizeof got);
-    assert_ok(tl_program_run_on(p, &(tl_run_options){.device = devices[d]}, &in, 1, &out, 1));
-    for (size_t i = 0; i < n; i++)
-      if (!(fabs(got[i] - want[i]) <= 1e-14 * TL_MAX(1.0, fabs(want[i]))) &&
-          !(isnan(got[i]) && isnan(want[i])) && got[i] != want[i])
-        fail_msg("%s: element %zu is %.17g, wanted %.17g", devices[d], i, got[i], want[i]);
-  }
-  tl_program_release(p);
-}
-#define GIVES(fn, type, out_type, ...)                          \
-  gives(fn, type, six, out_type, (const double[]){__VA_ARGS__}, \
-        sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+#define GIVES(fn, type, out_type, ...)                                 \
+  traced_gives(fn, type, six, out_type, (const double[]){__VA_ARGS__}, \
+               sizeof((const double[]){__VA_ARGS__}) / sizeof(double), 1e-14)
 
 static const double six[] = {3, -1, 4, 1, -5, 9};
 
-#define FN(name, ...) \
-  static tl_expr name(TL_UNUSED tl_trace *t, tl_expr x) { return __VA_ARGS__; }
 // Results are checked as f64.
 #define F64(y) tl_convert(y, "f64")
 
@@ -150,15 +119,15 @@ static void soft(void **state) {
       want[3 * r + c] = exp(six[3 * r + c] - m) / sum;
     sums[r] = m + log(sum);
   }
-  gives(softly, "f64[2, 3]", six, "f64[2, 3]", want, 6);
-  gives(log_sum, "f64[2, 3]", six, "f64[2]", sums, 2);
+  traced_gives(softly, "f64[2, 3]", six, "f64[2, 3]", want, 6, 1e-14);
+  traced_gives(log_sum, "f64[2, 3]", six, "f64[2]", sums, 2, 1e-14);
 }
 
 static void nan_is_last(void **state) {
   (void)state;
   const double x[] = {2, -NAN, INFINITY, NAN, -INFINITY, -0.0};
   const double want[] = {-INFINITY, 0, 2, INFINITY, NAN, NAN};
-  gives(in_order, "f64[6]", x, "f64[6]", want, 6);
+  traced_gives(in_order, "f64[6]", x, "f64[6]", want, 6, 1e-14);
 }
 
 int main(void) {
