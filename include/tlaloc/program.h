@@ -6,6 +6,7 @@
 #ifndef TLALOC_PROGRAM_H
 #define TLALOC_PROGRAM_H
 
+#include "tlaloc/control.h"
 #include "tlaloc/matrix.h"
 #include "tlaloc/trace.h"
 

@@ -37,6 +37,19 @@ for f in $(grep -rhoE '\btl_[a-z0-9_]+\(' "$prefix"/include/tlaloc/*.h | tr -d '
   grep -rqE "^TL_API .*\b$f\(|^ *$f\(" "$prefix"/include/tlaloc/*.h || continue
   nm -D --defined-only "$library" | grep -qw "$f" || { echo "the library lacks $f"; exit 1; }
 done
+# README's first gradient, as it stands: it is the example, it compiles by the line shown, and says what is shown. At
+# most 25 lines.
+top=../.. first=$prefix/first
+mkdir "$first"
+awk '/^```c$/ { open = 1; next } /^```$/ { open = 0 } open' $top/README.md >"$first/first_gradient.c"
+cmp "$first/first_gradient.c" $top/examples/first_gradient.c || { echo "README shows another examples/first_gradient.c"; exit 1; }
+[ "$(wc -l <"$first/first_gradient.c")" -le 25 ] || { echo "the first gradient is longer than 25 lines"; exit 1; }
+# shellcheck disable=SC2046
+"${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Werror "$first/first_gradient.c" \
+  $(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$prefix" --cflags --libs tlaloc) -o "$first/first_gradient"
+LD_LIBRARY_PATH=$(dirname "$plugin") "$first/first_gradient" >"$first/said"
+awk '/first_gradient.c \$\(pkg-config/ { getline; sub(/^    /, ""); print }' $top/README.md >"$first/shown"
+cmp "$first/said" "$first/shown" || { cat "$first/said"; echo "README shows another result"; exit 1; }
 # By pkg-config alone.
 "${CC:-cc}" consumer/function.c -o "$prefix/function" $(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$prefix" --cflags --libs tlaloc)
 LD_LIBRARY_PATH=$(dirname "$plugin") "$prefix/function"

@@ -1,0 +1,185 @@
+// Derivatives and batches of traced programs against formulas, in every nesting that fits here; the
+// names of axes of what they give; what they refuse.
+#include "base/test.h"
+
+#include <math.h>
+
+#include <tlaloc/program.h>
+
+// Arrays of f64 in and out, as many as the program has, one after another.
+static void run(tl_program *p, const double *x, double *y) {
+  tl_array in[8], out[8];
+  uint32_t n = tl_program_n_inputs(p), r = tl_program_n_outputs(p);
+  assert_true(n <= 8 && r <= 8);
+  for (uint32_t i = 0; i < n; i++) {
+    in[i] = (tl_array){.data = (void *)(uintptr_t)x, .size = tl_program_input_size(p, i)};
+    x += in[i].size / sizeof *x;
+  }
+  for (uint32_t i = 0; i < r; i++) {
+    out[i] = (tl_array){.data = y, .size = tl_program_output_size(p, i)};
+    y += out[i].size / sizeof *y;
+  }
+  assert_ok(tl_program_run(p, in, n, out, r));
+}
+
+// The program, which is released, gives these numbers.
+static void gives(tl_program *p, const double *x, const double *want, size_t n) {
+  double got[64];
+  memset(got, 0, sizeof got);
+  run(p, x, got);
+  for (size_t i = 0; i < n; i++)
+    if (!(fabs(got[i] - want[i]) <= 1e-14 * TL_MAX(1.0, fabs(want[i]))))
+      fail_msg("element %zu is %.17g, wanted %.17g", i, got[i], want[i]);
+  tl_program_release(p);
+}
+#define GIVES(p, x, ...)                         \
+  gives((p), (x), (const double[]){__VA_ARGS__}, \
+        sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+
+static tl_program *made;
+#define MADE(...) (assert_ok((__VA_ARGS__)), made)
+
+// f = a^2 b + b^2 c: its gradient and Hessian are short enough to write down.
+static tl_program *chain(void) {
+  tl_trace *t = tl_trace_begin("chain");
+  tl_expr x = tl_input(t, "f64[x: 3]");
+  tl_expr y = tl_sum(tl_mul(tl_square(tl_slice(x, 0, 0, 2, 1)), tl_slice(x, 0, 1, 3, 1)));
+  return MADE(tl_trace_end(t, &y, 1, &made));
+}
+#define GRADIENT(a, b, c) 2 * (a) * (b), (a) * (a) + 2 * (b) * (c), (b) * (b)
+#define HESSIAN(a, b, c) 2 * (b), 2 * (a), 0, 2 * (a), 2 * (c), 2 * (b), 0, 2 * (b), 0
+
+static void of_a_scalar(void **state) {
+  (void)state;
+  const double x[] = {2, 3, -1, 0.5, -1, 2}; // and a direction
+  tl_program *f = chain(), *g;
+  g = MADE(tl_program_grad(f, NULL, &made));
+  assert_string_equal(tl_program_output_type(g, 0), "f64[x: 3]");
+  assert_string_equal(tl_program_name(g), "chain");
+  GIVES(tl_program_retain(g), x, GRADIENT(2, 3, -1));
+  GIVES(MADE(tl_program_jacobian(g, NULL, &made)), x, HESSIAN(2, 3, -1));
+  GIVES(MADE(tl_program_jacobian_reverse(g, NULL, &made)), x, HESSIAN(2, 3, -1));
+  // grad and then jvp is the product of the Hessian and the direction.
+#define HV 2 * 3 * 0.5 + 2 * 2 * -1, 2 * 2 * 0.5 + 2 * -1 * -1 + 2 * 3 * 2, 2 * 3 * -1
+  GIVES(MADE(tl_program_jvp(g, NULL, &made)), x, HV);
+  GIVES(MADE(tl_program_vjp(g, NULL, &made)), x, HV);
+  GIVES(MADE(tl_program_hvp(f, NULL, &made)), x, HV);
+  tl_program_release(g);
+  GIVES(MADE(tl_program_value_and_grad(f, NULL, &made)), x, 3, GRADIENT(2, 3, -1));
+  GIVES(MADE(tl_program_hessian(f, NULL, &made)), x, HESSIAN(2, 3, -1));
+  GIVES(MADE(tl_program_hessian(f, &(tl_derive_options){.value = true}, &made)), x, 3,
+        GRADIENT(2, 3, -1), HESSIAN(2, 3, -1));
+  GIVES(MADE(tl_program_jvp(f, &(tl_derive_options){.value = true}, &made)), x, 3,
+        12 * 0.5 + -2 * -1 + 9 * 2);
+  tl_program_release(f);
+}
+
+// y = w x, z = sin(y0): several inputs and outputs.
+static tl_program *layer(void) {
+  tl_trace *t = tl_trace_begin("layer");
+  tl_expr w = tl_input(t, "f64[out: 2, in: 3]"), x = tl_input(t, "f64[in: 3]");
+  tl_expr y = tl_sum_axes(tl_mul(w, x), TL_LIST(1));
+  tl_expr outs[2] = {y, tl_sin(tl_pick(y, 0, 0))};
+  return MADE(tl_trace_end(t, outs, 2, &made));
+}
+
+static void of_several(void **state) {
+  (void)state;
+  const double x[] = {1, 2, 3, 4, 5, 6, 0.1, 0.2, -0.3, 10, 20, 2}; // w, x, cotangents
+  const double s = cos(0.1 + 0.4 - 0.9), c0 = 10 + 2 * s;
+  tl_program *f = layer(), *p;
+  p = MADE(tl_program_vjp(f, &(tl_derive_options){TL_WRT(1, 0)}, &made));
+  assert_string_equal(tl_program_input_type(p, 2), "f64[out: 2]");
+  assert_string_equal(tl_program_input_type(p, 3), "f64");
+  assert_string_equal(tl_program_output_type(p, 0), "f64[in: 3]");
+  assert_string_equal(tl_program_output_type(p, 1), "f64[out: 2, in: 3]");
+  GIVES(p, x, c0 + 80, 2 * c0 + 100, 3 * c0 + 120, c0 * 0.1, c0 * 0.2, c0 * -0.3, 2, 4, -6);
+  p = MADE(tl_program_jacobian(f, &(tl_derive_options){TL_WRT(1)}, &made));
+  assert_string_equal(tl_program_output_type(p, 0), "f64[out: 2, in: 3]");
+  assert_string_equal(tl_program_output_type(p, 1), "f64[in: 3]");
+  GIVES(p, x, 1, 2, 3, 4, 5, 6, s, 2 * s, 3 * s);
+  // y is linear in x: its transpose maps a cotangent of y to one of x.
+  tl_trace *t = tl_trace_begin("linear");
+  tl_expr w = tl_input(t, "f64[2, 3]"), v = tl_input(t, "f64[3]");
+  tl_expr y = tl_sum_axes(tl_mul(w, v), TL_LIST(1));
+  tl_program *linear = MADE(tl_trace_end(t, &y, 1, &made));
+  const double wy[] = {1, 2, 3, 4, 5, 6, 10, 20};
+  GIVES(MADE(tl_program_transpose(linear, &(tl_derive_options){TL_WRT(1)}, &made)), wy, 90, 120,
+        150);
+  tl_program_release(linear);
+  tl_program_release(f);
+}
+
+static void batches(void **state) {
+  (void)state;
+  tl_program *f = chain(), *g = MADE(tl_program_grad(f, NULL, &made)), *p;
+  const double rows[] = {2, 3, -1, 1, 1, 1}, columns[] = {2, 1, 3, 1, -1, 1};
+  p = MADE(tl_program_vmap(g, &(tl_batch_options){.size = 2, .axis_name = "batch"}, &made));
+  assert_string_equal(tl_program_input_type(p, 0), "f64[batch: 2, x: 3]");
+  assert_string_equal(tl_program_output_type(p, 0), "f64[batch: 2, x: 3]");
+  GIVES(p, rows, GRADIENT(2, 3, -1), GRADIENT(1, 1, 1));
+  p = MADE(tl_program_vmap(
+      g, &(tl_batch_options){.size = 2, .in_axes = (int64_t[]){-1}, .axis_name = "b"}, &made));
+  assert_string_equal(tl_program_input_type(p, 0), "f64[x: 3, b: 2]");
+  GIVES(p, columns, GRADIENT(2, 3, -1), GRADIENT(1, 1, 1));
+  p = MADE(tl_program_vmap(f, &(tl_batch_options){.size = 2}, &made));
+  assert_string_equal(tl_program_output_type(p, 0), "f64[2]");
+  GIVES(p, rows, 3, 2);
+  // The gradient of the batch's sum, which is what a training step takes.
+  p = MADE(tl_program_vmap(f, &(tl_batch_options){.size = 2, .axis_name = "batch"}, &made));
+  tl_program *rows_jacobian = MADE(tl_program_jacobian_reverse(p, NULL, &made));
+  assert_string_equal(tl_program_output_type(rows_jacobian, 0),
+                      "f64[2, 2, 3]"); // batch is twice there
+  GIVES(rows_jacobian, rows, GRADIENT(2, 3, -1), 0, 0, 0, 0, 0, 0, GRADIENT(1, 1, 1));
+  tl_program_release(p);
+  tl_program_release(g);
+  tl_program_release(f);
+}
+
+// A batch whose size has a name runs at any.
+static void batches_of_any_size(void **state) {
+  (void)state;
+  tl_program *f = chain(), *g = MADE(tl_program_grad(f, NULL, &made));
+  tl_program *p = MADE(tl_program_vmap(g, &(tl_batch_options){.size_name = "n"}, &made));
+  assert_string_equal(tl_program_input_type(p, 0), "f64[n, x: 3]");
+  double x[] = {2, 3, -1, 1, 1, 1}, y[6];
+  for (int64_t n = 1; n <= 2; n++) {
+    int64_t dims[] = {n, 3};
+    tl_array in = {.data = x, .size = (size_t)n * 24, .dims = dims, .rank = 2};
+    assert_ok(tl_program_run(p, &in, 1, &(tl_array){.data = y, .size = (size_t)n * 24}, 1));
+    const double want[] = {GRADIENT(2, 3, -1), GRADIENT(1, 1, 1)};
+    assert_memory_equal(y, want, (size_t)n * 24);
+  }
+  tl_program_release(p);
+  tl_program_release(g);
+  tl_program_release(f);
+}
+
+static void refuses(void **state) {
+  (void)state;
+  tl_program *f = chain(), *g = MADE(tl_program_grad(f, NULL, &made)), *p = NULL;
+  char where[300];
+  snprintf(where, sizeof where, "%s:%d: ", __FILE__, __LINE__ + 1);
+  assert_status(tl_program_grad(g, NULL, &p), TL_STATUS_INVALID_ARGUMENT, where);
+  assert_status((tl_program_grad(f, &(tl_derive_options){TL_WRT(1)}, &p)),
+                TL_STATUS_INVALID_ARGUMENT, "[tlaloc-bad-argument]");
+  assert_status(tl_program_vmap(f, NULL, &p), TL_STATUS_INVALID_ARGUMENT,
+                "vmap: a batch of 0; wants a size of at least 1 [tlaloc-bad-argument]");
+  snprintf(where, sizeof where,
+           "%s:%d: vmap: input 0 of chain, f64[x: 3], has an axis `x` already [tlaloc-axis-clash]",
+           __FILE__, __LINE__ + 1);
+  assert_status(tl_program_vmap(f, &(tl_batch_options){.size = 2, .axis_name = "x"}, &p),
+                TL_STATUS_INVALID_ARGUMENT, where);
+  assert_null(p);
+  tl_program_release(f);
+  tl_program_release(g);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(of_a_scalar), cmocka_unit_test(of_several),
+      cmocka_unit_test(batches),     cmocka_unit_test(batches_of_any_size),
+      cmocka_unit_test(refuses),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
