@@ -28,6 +28,13 @@ TL_API uint32_t tl_program_n_outputs(const tl_program *p);
 TL_API const char *tl_program_input_type(const tl_program *p, uint32_t i);
 TL_API const char *tl_program_output_type(const tl_program *p, uint32_t i);
 
+// In a trace: the program's function, or what a transform made of it, called on tensors of the
+// trace. in [n_in] have the types of its inputs (and sizes for the names among those); out [n_out]
+// its results.
+#define tl_call(...) tl_call_at(TL_HERE, __VA_ARGS__)
+TL_API void tl_call_at(tl_here at, const tl_program *p, const tl_expr *in, uint32_t n_in,
+                       tl_expr *out, uint32_t n_out);
+
 // ---- running ---------------------------------------------------------------------------------
 
 // An array of the caller's: row-major, dense, elements as C has them (f16 and bf16 as two bytes, i1

@@ -175,11 +175,78 @@ static void refuses(void **state) {
   tl_program_release(g);
 }
 
+// The gradient in a trace, of which the gradient is taken again: |grad f|^2 has the gradient 2 H g.
+static void called_in_a_trace(void **state) {
+  (void)state;
+  const double x[] = {2, 3, -1}, g[] = {GRADIENT(2, 3, -1)}, h[] = {HESSIAN(2, 3, -1)};
+  tl_program *f = chain(), *df = MADE(tl_program_grad(f, NULL, &made));
+  tl_trace *t = tl_trace_begin("norm");
+  tl_expr v = tl_input(t, "f64[3]"), slope, twice;
+  tl_call(df, &v, 1, &slope, 1);
+  tl_call(df, &v, 1, &twice, 1); // another copy
+  assert_string_equal(tl_type_text(slope), "f64[x: 3]");
+  tl_expr y = tl_sum(tl_mul(slope, twice));
+  tl_program *norm = MADE(tl_trace_end(t, &y, 1, &made));
+  double want[4] = {0};
+  for (int i = 0; i < 3; i++) {
+    want[0] += g[i] * g[i];
+    for (int k = 0; k < 3; k++)
+      want[1 + i] += 2 * h[3 * i + k] * g[k];
+  }
+  gives(MADE(tl_program_value_and_grad(norm, NULL, &made)), x, want, 4);
+  t = tl_trace_begin("wrong");
+  v = tl_input(t, "f64[4]");
+  int line = __LINE__ + 1;
+  tl_call(df, &v, 1, &slope, 1);
+  char where[300];
+  snprintf(where, sizeof where,
+           "%s:%d: call: input 0 of chain is f64[x: 3], got f64[4] [tlaloc-shape-mismatch]",
+           __FILE__, line);
+  tl_program *p = NULL;
+  assert_status(tl_trace_end(t, &slope, 1, &p), TL_STATUS_INVALID_ARGUMENT, where);
+  tl_program_release(norm);
+  tl_program_release(df);
+  tl_program_release(f);
+}
+
+// The number of the step times what is carried, five times, from 1: x^5 4! and its derivative.
+static void times_i(tl_trace *t, const tl_expr *in, tl_expr *out, void *arg) {
+  (void)t;
+  out[0] = tl_mul(in[1], tl_mul(*(tl_expr *)arg, tl_add(tl_convert(in[0], "f64"), 1)));
+}
+static void below(tl_trace *t, const tl_expr *in, tl_expr *out, void *arg) {
+  (void)t, (void)arg;
+  out[0] = tl_lt(in[0], 100);
+}
+static void squared(tl_trace *t, const tl_expr *in, tl_expr *out, void *arg) {
+  (void)t, (void)arg;
+  out[0] = tl_square(in[0]);
+}
+
+static void through_loops(void **state) {
+  (void)state;
+  const double x[] = {1.5, 3};
+  tl_trace *t = tl_trace_begin("counted");
+  tl_expr v = tl_input(t, "f64"), one = tl_ones_like(v), y;
+  tl_for(0, 4, times_i, &v, &one, 1, &y);
+  tl_program *p = MADE(tl_trace_end(t, &y, 1, &made));
+  GIVES(MADE(tl_program_value_and_grad(p, NULL, &made)), x, 24 * 5.0625, 24 * 4 * 3.375);
+  GIVES(MADE(tl_program_hessian(p, NULL, &made)), x, 24 * 4 * 3 * 2.25);
+  tl_program_release(p);
+  t = tl_trace_begin("unknown"); // 3 -> 9 -> 81 -> 6561: x^8
+  v = tl_input(t, "f64");
+  tl_while(below, squared, NULL, &v, 1, &y);
+  p = MADE(tl_trace_end(t, &y, 1, &made));
+  GIVES(MADE(tl_program_value_and_grad(p, NULL, &made)), x + 1, 6561, 8 * 2187);
+  tl_program_release(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_a_scalar), cmocka_unit_test(of_several),
-      cmocka_unit_test(batches),     cmocka_unit_test(batches_of_any_size),
-      cmocka_unit_test(refuses),
+      cmocka_unit_test(of_a_scalar),   cmocka_unit_test(of_several),
+      cmocka_unit_test(batches),       cmocka_unit_test(batches_of_any_size),
+      cmocka_unit_test(refuses),       cmocka_unit_test(called_in_a_trace),
+      cmocka_unit_test(through_loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
