@@ -5,6 +5,8 @@
 // walk gives them, from the last use to the first.
 #include "ad/rule.h"
 
+#include "ad/custom.h"
+
 #include "ir/decompose.h"
 
 enum { MAX_DEPTH = 200 };
@@ -127,12 +129,18 @@ static bool operands_active(const tl_reverse *r, const tl_env *e, const tl_op *o
   return false;
 }
 
+// A composite that says nothing of its derivative is a call.
+static bool is_plain_call(const tl_op *op) {
+  return op->code == TL_OP_CALL || (op->code == TL_OP_COMPOSITE && !tl_custom_has_rule(op) &&
+                                    !tl_custom_is_checkpoint(op));
+}
+
 static void primal_op(tl_reverse *r, tl_builder *b, tl_env *e, const tl_op *op) {
   const tl_ad_rule *rule = tl_ad_rule_of(op->code);
   if (b->error != TL_OK) return;
   if (rule->vjp == tl_vjp_decompose && operands_active(r, e, op)) {
     primal_named(r, b, e, op);
-  } else if (op->code == TL_OP_CALL && operands_active(r, e, op)) {
+  } else if (is_plain_call(op) && operands_active(r, e, op)) {
     primal_call(r, b, e, op);
   } else {
     const tl_op *now = tl_ad_clone(b, e, op);

@@ -153,6 +153,15 @@ tl_value tlo_gather_finish(tl_builder *b, tl_op *gather);
 tl_value tlo_pad_sized(tl_builder *b, tl_value x, tl_value with, const int64_t *low,
                        const int64_t *high, const int64_t *interior, tl_type type);
 tl_op *tlo_call(tl_builder *b, tl_func *callee, const tl_value *operands, uint32_t n);
+// fn of the operands, with derivatives of its own, either of which may be NULL. vjp: (cotangents of
+// fn's results, operands) -> cotangents of the operands; jvp: (operands, tangents) -> tangents of
+// the results. A composite "custom.<fn>".
+tl_op *tlo_custom(tl_builder *b, const tl_func *fn, const tl_func *vjp, const tl_func *jvp,
+                  const tl_value *operands, uint32_t n);
+// fn of the operands, computed again in reverse mode. policy: "nothing", "dots" (the products are
+// kept) or "everything". A composite "tlaloc.checkpoint".
+tl_op *tlo_checkpoint(tl_builder *b, const tl_func *fn, const char *policy,
+                      const tl_value *operands, uint32_t n);
 
 // Named ops; shapes in op_docs.def.
 tl_value tlo_embedding(tl_builder *b, tl_value table, tl_value indices);

@@ -279,6 +279,37 @@ tl_value tlo_put_rows(tl_builder *b, tl_value base, tl_value indices, tl_value u
   return finish(b, op);
 }
 
+static tl_op *composite_begin(tl_builder *b, const tl_func *fn, const char *name,
+                              const tl_value *operands, uint32_t n) {
+  if (fn == NULL || name == NULL) {
+    tl_builder_fail(b, name == NULL ? TL_OOM() : TL_ERROR(INVALID_ARGUMENT, "no function"));
+    return NULL;
+  }
+  tl_op *op = tl_op_begin(b, TL_OP_COMPOSITE, operands, n);
+  tl_op_set_str(b, op, TL_A_COMPOSITE_decomposition, fn->name);
+  tl_op_set_str(b, op, TL_A_COMPOSITE_name, tl_str_of(name));
+  return op;
+}
+
+tl_op *tlo_custom(tl_builder *b, const tl_func *fn, const tl_func *vjp, const tl_func *jvp,
+                  const tl_value *operands, uint32_t n) {
+  const char *name =
+      fn == NULL ? "" : tl_arena_printf(b->m->arena, "custom." TL_STR_FMT, TL_STR_ARG(fn->name));
+  tl_op *op = composite_begin(b, fn, name, operands, n);
+  if (vjp != NULL) tl_op_set_str(b, op, TL_A_COMPOSITE_vjp, vjp->name);
+  if (jvp != NULL) tl_op_set_str(b, op, TL_A_COMPOSITE_jvp, jvp->name);
+  return tl_op_finish(b, op, NULL, 0);
+}
+
+tl_op *tlo_checkpoint(tl_builder *b, const tl_func *fn, const char *policy,
+                      const tl_value *operands, uint32_t n) {
+  tl_op *op = composite_begin(b, fn, "tlaloc.checkpoint", operands, n);
+  const char *attrs = tl_arena_printf(b->m->arena, "{policy = \"%s\"}", policy);
+  if (attrs == NULL) tl_builder_fail(b, TL_OOM());
+  if (attrs != NULL) tl_op_set_str(b, op, TL_A_COMPOSITE_composite_attributes, tl_str_of(attrs));
+  return tl_op_finish(b, op, NULL, 0);
+}
+
 tl_op *tlo_call(tl_builder *b, tl_func *callee, const tl_value *operands, uint32_t n) {
   tl_op *op = tl_op_begin(b, TL_OP_CALL, operands, n);
   tl_op_set_str(b, op, TL_A_CALL_callee, callee->name);

@@ -79,6 +79,44 @@ static bool namespaced(tl_str name) {
   return dot != (size_t)-1 && dot > 0 && dot + 1 < name.len;
 }
 
+// A rule of a composite takes `first`, [n_first] of them, then `then`, and gives what has the types
+// `gives`.
+static tl_status rule_fits(const tl_rule *r, const char *label, tl_str name, const tl_type *first,
+                           uint32_t n_first, const tl_type *then, uint32_t n_then,
+                           const tl_type *gives, uint32_t n_gives) {
+  const tl_func *fn = tl_module_find(r->module, name);
+  TL_RULE(r, fn != NULL, label, "@" TL_STR_FMT " is not defined", TL_STR_ARG(name));
+  TL_RULE(r, fn->body->n_args == n_first + n_then && fn->n_results == n_gives, label,
+          "%s @" TL_STR_FMT " takes %u values and gives %u, wants %u and %u", label,
+          TL_STR_ARG(name), fn->body->n_args, fn->n_results, n_first + n_then, n_gives);
+  for (uint32_t i = 0; i < n_first + n_then; i++) {
+    const tl_type want = i < n_first ? first[i] : then[i - n_first];
+    TL_RULE(r, tl_type_agrees(fn->body->args[i]->type, want), label,
+            "argument %u of %s @" TL_STR_FMT " is %s, wants %s", i, label, TL_STR_ARG(name),
+            tl_rule_type(r, fn->body->args[i]->type), tl_rule_type(r, want));
+  }
+  for (uint32_t k = 0; k < n_gives; k++)
+    TL_RULE(r, tl_type_agrees(fn->result_types[k], gives[k]), label,
+            "result %u of %s @" TL_STR_FMT " is %s, wants %s", k, label, TL_STR_ARG(name),
+            tl_rule_type(r, fn->result_types[k]), tl_rule_type(r, gives[k]));
+  return TL_OK;
+}
+
+// (cotangents, operands) -> cotangents of the operands; (operands, tangents) -> tangents.
+static tl_status rules_fit(const tl_rule *r, const tl_func *fn) {
+  const tl_op *op = r->op;
+  const tl_str vjp = tl_op_str(op, TL_A_COMPOSITE_vjp), jvp = tl_op_str(op, TL_A_COMPOSITE_jvp);
+  const uint32_t n = op->n_operands;
+  if (!r->finished || (vjp.len == 0 && jvp.len == 0)) return TL_OK;
+  tl_type *in = TL_NEW(r->arena, tl_type, n + 1);
+  if (in == NULL) return TL_OOM();
+  for (uint32_t i = 0; i < n; i++)
+    in[i] = tl_rule_in(r, i);
+  if (vjp.len != 0) TL_TRY(rule_fits(r, "vjp", vjp, fn->result_types, fn->n_results, in, n, in, n));
+  if (jvp.len != 0) TL_TRY(rule_fits(r, "jvp", jvp, in, n, in, n, fn->result_types, fn->n_results));
+  return TL_OK;
+}
+
 // call and composite: the callee's signature decides.
 tl_status tl_infer_call(tl_rule *r) {
   const tl_op *op = r->op;
@@ -104,6 +142,7 @@ tl_status tl_infer_call(tl_rule *r) {
     TL_RULE(r, tl_type_agrees(fn->body->args[i]->type, tl_rule_in(r, i)), "c3",
             "argument %u of @" TL_STR_FMT " is %s, got %s", i, TL_STR_ARG(name),
             tl_rule_type(r, fn->body->args[i]->type), tl_rule_type(r, tl_rule_in(r, i)));
+  if (composite) TL_TRY(rules_fit(r, fn));
   return tl_rule_give(r, fn->result_types, fn->n_results, "c4");
 }
 

@@ -208,6 +208,15 @@ void tl_ref_probes_destroy(tl_ref_probes *p) {
   free(p);
 }
 
+size_t tl_ref_probes_count(tl_ref_probes *p, tl_str id) {
+  size_t n = 0;
+  pthread_mutex_lock(&p->lock);
+  for (const probe *at = p->first; at != NULL; at = at->next)
+    n += tl_str_eq(at->id, id);
+  pthread_mutex_unlock(&p->lock);
+  return n;
+}
+
 tl_status ref_eval_PROBE(tl_ref_call *c) { // its operand, noted under its name
   tl_ref_probes *probes = tl_ref_context_of(c)->probes;
   const tl_tensor *x = &c->in[0];

@@ -45,6 +45,7 @@ tl_status tl_ref_run_in(const tl_ref_context *context, const tl_func *fn, tl_ref
                         tl_tensor *out_outputs, size_t max_steps);
 tl_ref_probes *tl_ref_probes_create(void);    // NULL when memory is gone
 void tl_ref_probes_destroy(tl_ref_probes *p); // NULL is allowed
+size_t tl_ref_probes_count(tl_ref_probes *p, tl_str id); // how often that one was met
 
 // One op without regions or callees, as typed, over caller's memory: outputs' data must hold the
 // result's bytes. This is how the native backend runs an op that has no kernel. `scratch` is used

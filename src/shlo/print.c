@@ -290,6 +290,12 @@ oom:
   return NULL;
 }
 
+static void put_rule(printer *p, const char *word, tl_str name) {
+  if (name.len == 0) return;
+  tl_buf_printf(p->out, ", %s = ", word);
+  tl_spell_symbol(p->out, name);
+}
+
 void print_composite(printer *p, const tl_op *op, uint32_t indent) {
   (void)indent;
   bool named = op->code != TL_OP_COMPOSITE;
@@ -325,8 +331,10 @@ void print_composite(printer *p, const tl_op *op, uint32_t indent) {
   }
   printer_put(p, "decomposition = ");
   tl_spell_symbol(p->out, symbol);
+  if (!named) put_rule(p, "jvp", tl_op_str(op, TL_A_COMPOSITE_jvp));
   printer_result_dims(p, op, true);
   if (version != 0) tl_buf_printf(p->out, ", version = %" PRId64 " : i32", version);
+  if (!named) put_rule(p, "vjp", tl_op_str(op, TL_A_COMPOSITE_vjp));
   printer_put(p, "} : ");
   printer_function_type(p, op);
 }
