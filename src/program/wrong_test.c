@@ -214,11 +214,39 @@ static void in_text(void **state) {
   assert_null(p);
 }
 
+// What has no derivative, or no batching rule, is named at its place in the text.
+static void without_a_rule(void **state) {
+  (void)state;
+  static const char text[] =
+      "func.func @main(%x: tensor<f64>) -> tensor<f64> {\n"
+      "  %one = stablehlo.constant dense<1.0> : tensor<f64>\n"
+      "  %shape = stablehlo.constant dense<> : tensor<0xi64>\n"
+      "  %y = stablehlo.rng %x, %one, %shape, distribution = UNIFORM : (tensor<f64>, "
+      "tensor<f64>, tensor<0xi64>) -> tensor<f64>\n"
+      "  return %y : tensor<f64>\n"
+      "}\n";
+  tl_program *p = NULL, *q = NULL;
+  tl_status st = tl_program_read(text, sizeof text - 1, NULL, &p);
+  assert_int_equal(tl_status_get_code(st), TL_STATUS_OK);
+  st = tl_program_grad(p, NULL, &q);
+  assert_int_equal(tl_status_get_code(st), TL_STATUS_UNIMPLEMENTED);
+  assert_non_null(strstr(tl_status_message(st), "module:4:8: rng has no derivative"));
+  assert_non_null(strstr(tl_status_message(st), "[tlaloc-not-differentiable]"));
+  tl_status_drop(st);
+  st = tl_program_vmap(p, &(tl_batch_options){.size = 2}, &q);
+  assert_int_equal(tl_status_get_code(st), TL_STATUS_UNIMPLEMENTED);
+  assert_non_null(strstr(tl_status_message(st), "module:4:8: rng has no batching rule"));
+  assert_non_null(strstr(tl_status_message(st), "[tlaloc-no-batching-rule]"));
+  tl_status_drop(st);
+  assert_null(q);
+  tl_program_release(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shapes),        cmocka_unit_test(dtypes),  cmocka_unit_test(names),
       cmocka_unit_test(arguments),     cmocka_unit_test(types),   cmocka_unit_test(no_tensor),
-      cmocka_unit_test(not_traceable), cmocka_unit_test(in_text),
+      cmocka_unit_test(not_traceable), cmocka_unit_test(in_text), cmocka_unit_test(without_a_rule),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
