@@ -12,10 +12,11 @@ static dot read_dot(const tl_op *op) {
                tl_op_list(op, TL_A_DOT_GENERAL_rhs_contracting_dimensions)};
 }
 
-// The same product (algorithm, precision) of other operands, with other dims.
+// The same product (algorithm, precision) of other operands, with other dims; `type` NULL: of their
+// element type.
 static tl_value product(tl_builder *b, const tl_op *like, tl_value x, tl_value y, const int64_t *xb,
                         const int64_t *yb, size_t n_b, const int64_t *xc, const int64_t *yc,
-                        size_t n_c) {
+                        size_t n_c, const tl_type *type) {
   tl_op *op = tl_op_begin(b, TL_OP_DOT_GENERAL, (tl_value[]){x, y}, 2);
   if (op == NULL) return NULL;
   memcpy(op->attrs, like->attrs, tl_op_get(like->code)->n_attrs * sizeof *op->attrs);
@@ -23,7 +24,7 @@ static tl_value product(tl_builder *b, const tl_op *like, tl_value x, tl_value y
   tl_op_set_list(b, op, TL_A_DOT_GENERAL_rhs_batching_dimensions, yb, n_b);
   tl_op_set_list(b, op, TL_A_DOT_GENERAL_lhs_contracting_dimensions, xc, n_c);
   tl_op_set_list(b, op, TL_A_DOT_GENERAL_rhs_contracting_dimensions, yc, n_c);
-  op = tl_op_finish(b, op, NULL, 0);
+  op = tl_op_finish(b, op, type, type == NULL ? 0 : 1);
   return op == NULL ? NULL : op->results[0];
 }
 
@@ -57,9 +58,9 @@ static tl_value transposed(tl_vjp *v, bool of_left) {
     ct_contract[i] = (int64_t)(ob.len + (of_left ? n_own : 0) + i);
   // Results: [batch, own free, other's contracted dims in the order in which the other has them].
   tl_value p = of_left ? product(b, v->op, v->ct[0], other, ct_batch, tb.ptr, tb.len, ct_contract,
-                                 other_free, n_other)
+                                 other_free, n_other, NULL)
                        : product(b, v->op, other, v->ct[0], tb.ptr, ct_batch, tb.len, other_free,
-                                 ct_contract, n_other);
+                                 ct_contract, n_other, NULL);
   // Where each dim of own lies in p.
   size_t at = ob.len;
   for (size_t i = 0; i < ob.len; i++)
@@ -108,17 +109,24 @@ void tl_batch_dot_general(tl_batch *v) {
   if (v->batched[1]) rb = tl_batch_dims(b, rb, d.rb.len, both);
   if (v->batched[1]) rc = tl_batch_dims(b, rc, d.rc.len, false);
   if (b->error != TL_OK) return;
-  tl_value y =
-      product(b, v->op, v->in[0], v->in[1], lb, rb, d.lb.len + (both ? 1 : 0), lc, rc, d.lc.len);
-  if (both || y == NULL) {
+  const tl_type one = v->op->results[0]->type, left = v->op->operands[0]->type;
+  const uint32_t at = both            ? 0
+                      : v->batched[0] ? (uint32_t)d.lb.len
+                                      : left.rank - (uint32_t)d.lc.len;
+  int64_t dims[TL_MAX_RANK + 1]; // the result has the batch at `at`
+  for (uint32_t i = 0; i <= one.rank; i++)
+    dims[i] = i == at ? v->size : one.dims[i < at ? i : i - 1];
+  tl_type t = one.rank >= TL_MAX_RANK ? tl_batch_type(b, one, v->size)
+                                      : tl_type_of(b->m->arena, one.dtype, dims, one.rank + 1);
+  tl_value y = product(b, v->op, v->in[0], v->in[1], lb, rb, d.lb.len + (both ? 1 : 0), lc, rc,
+                       d.lc.len, &t);
+  if (at == 0 || y == NULL) {
     v->out[0] = y;
     return;
   }
-  const tl_type left = v->op->operands[0]->type;
-  int64_t at = (int64_t)d.lb.len, order[TL_MAX_RANK];
-  if (v->batched[1]) at = (int64_t)(left.rank - d.lc.len);
+  int64_t order[TL_MAX_RANK];
   order[0] = at;
-  for (int64_t i = 1, k = 0; i < (int64_t)y->type.rank; i++, k++) {
+  for (uint32_t i = 1, k = 0; i < y->type.rank; i++, k++) {
     if (k == at) k++;
     order[i] = k;
   }

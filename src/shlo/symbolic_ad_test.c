@@ -20,6 +20,7 @@ static const struct {
 } refused[] = {
     {TL_OP_SCATTER,
      "a region of its own is met window by window: as many as there are are emitted"},
+    {TL_OP_CONVOLUTION, "paddings of its transposes are numbers made of its spatial sizes"},
     {TL_OP_LU, "square, wide or tall is three rules"},
     {TL_OP_QR, "as lu"},
     {TL_OP_COUNT, ""},
