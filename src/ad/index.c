@@ -1,9 +1,9 @@
 // Rules of gather, scatter and sort.
 //
-// gather clamps its indices, scatter drops what does not fit; so the transpose of gather scatters
-// at clamped indices, and that of scatter gathers and then blanks what was dropped. Ties: of equal
-// candidates for a minimum or maximum each gets an equal share, as in JAX; of updates that replace
-// one element the last one wins and it alone has a derivative.
+// gather clamps its indices, scatter drops the elements that are outside; so the transpose of
+// gather scatters at clamped indices, and that of scatter gathers and then blanks what was dropped.
+// Ties: of equal candidates for a minimum or maximum each gets an equal share, as in JAX; of
+// updates that replace one element the last one wins and it alone has a derivative.
 #include "ad/index.h"
 #include "ad/region.h"
 
@@ -353,19 +353,133 @@ static tl_opcode way_of(const tl_op *op, uint32_t k) {
 
 typedef struct scatter { // one input of a scatter
   tl_builder *b;
-  tl_ad_places p;
+  tl_ad_places p, own; // `own`: as the op has them
   tl_opcode way;
-  tl_value x, indices, u, y;
+  tl_value x, indices, own_indices, u, y;
 } scatter;
+
+// The least and the greatest number of a tensor of constants, through what only repeats them.
+static bool range_of(tl_value v, int64_t *low, int64_t *high, int depth) {
+  if (v == NULL || v->op == NULL || depth > 8) return false;
+  const tl_op *op = v->op;
+  int64_t l, h;
+  switch (op->code) {
+  case TL_OP_BROADCAST_IN_DIM:
+  case TL_OP_RESHAPE:
+  case TL_OP_CONVERT:
+    return range_of(op->operands[0], low, high, depth + 1);
+  case TL_OP_CONCATENATE:
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      if (!range_of(op->operands[i], &l, &h, depth + 1)) return false;
+      *low = i == 0 ? l : TL_MIN(*low, l);
+      *high = i == 0 ? h : TL_MAX(*high, h);
+    }
+    return op->n_operands != 0;
+  case TL_OP_CONSTANT:
+    break;
+  default:
+    return false;
+  }
+  const tl_literal *lit = tl_op_attr(op, TL_A_CONSTANT_value)->dense;
+  const bool wide = lit->type.dtype == TL_DTYPE_S64;
+  if (!wide && lit->type.dtype != TL_DTYPE_S32) return false;
+  const size_t size = wide ? sizeof(int64_t) : sizeof(int32_t);
+  if (lit->size < size) return false;
+  for (size_t i = 0; i < lit->size / size; i++) {
+    int64_t n = 0;
+    int32_t narrow = 0;
+    memcpy(wide ? (void *)&n : (void *)&narrow, (const char *)lit->data + i * size, size);
+    if (!wide) n = narrow;
+    *low = i == 0 ? n : TL_MIN(*low, n);
+    *high = i == 0 ? n : TL_MAX(*high, n);
+  }
+  return true;
+}
+
+// Whether no window can be half outside: it is of one element along the dims of its index, or its
+// index is a constant at which it fits.
+static bool fits_or_not(const scatter *s) {
+  int64_t sizes[TL_MAX_RANK], low = 0, high = 0;
+  window_sizes(&s->p, s->x->type.rank, s->u->type, sizes);
+  bool single = true, inside = range_of(s->indices, &low, &high, 0) && low >= 0;
+  for (size_t k = 0; k < s->p.map.len; k++) {
+    const int64_t d = s->p.map.ptr[k];
+    single &= sizes[d] == 1;
+    inside =
+        inside && sizes[d] >= 0 && s->x->type.dims[d] >= 0 && high <= s->x->type.dims[d] - sizes[d];
+  }
+  return single || inside;
+}
+
+static const int64_t every_dim[TL_MAX_RANK] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                               8, 9, 10, 11, 12, 13, 14, 15};
+
+// An index for each element of the updates, in place of one for each window.
+static void take_apart(scatter *s) {
+  tl_builder *b = s->b;
+  const tl_ad_places p = s->p;
+  const tl_type u = s->u->type, t = s->indices->type;
+  const tl_type numbers = {TL_DTYPE_S64, u.rank, u.dims};
+  const uint32_t rank = s->x->type.rank;
+  int64_t outer[TL_MAX_RANK], start[TL_MAX_RANK] = {0}, limit[TL_MAX_RANK], dims[TL_MAX_RANK + 1];
+  uint32_t n_outer = 0, n_window = 0;
+  for (uint32_t d = 0; d < u.rank; d++)
+    if (!has(p.window, d)) outer[n_outer++] = d;
+  tl_value starts = tlo_convert(b, s->indices, TL_DTYPE_S64), at[TL_MAX_RANK];
+  if (u.rank >= TL_MAX_RANK) {
+    tl_builder_fail(b,
+                    TL_ERROR(INVALID_ARGUMENT, "updates of rank %u are of too many dims", u.rank));
+    return;
+  }
+  for (uint32_t d = 0; d < rank; d++) {
+    at[d] = tl_ad_fill(b, numbers, 0);
+    if (!has(p.inserted, d) && !has(p.xbatch, d))
+      at[d] = tlo_iota(b, numbers, p.window.ptr[n_window++]);
+    for (size_t i = 0; i < p.xbatch.len; i++)
+      if (p.xbatch.ptr[i] == d) {
+        const int64_t of = p.ibatch.ptr[i];
+        at[d] = tlo_iota(b, numbers, outer[of > p.vector ? of - 1 : of]);
+      }
+    for (size_t k = 0; k < p.map.len; k++) {
+      if (p.map.ptr[k] != d) continue;
+      tl_value component = starts;
+      if (p.vector < (int64_t)t.rank) {
+        for (uint32_t e = 0; e < t.rank; e++) {
+          start[e] = e == p.vector ? (int64_t)k : 0;
+          limit[e] = e == p.vector ? (int64_t)k + 1 : t.dims[e];
+        }
+        component = tlo_slice(b, starts, start, limit, NULL);
+      }
+      int64_t shape[TL_MAX_RANK];
+      for (uint32_t e = 0; e < n_outer; e++)
+        shape[e] = u.dims[outer[e]];
+      component = tlo_reshape(b, component, shape, n_outer);
+      at[d] = tlo_add(b, at[d], tlo_broadcast(b, component, numbers, outer));
+    }
+  }
+  memcpy(dims, u.dims, u.rank * sizeof *dims);
+  dims[u.rank] = 1;
+  for (uint32_t d = 0; d < rank; d++)
+    at[d] = tlo_reshape(b, at[d], dims, u.rank + 1);
+  s->indices = tlo_concat(b, at, rank, u.rank);
+  s->p = (tl_ad_places){.inserted = {every_dim, rank},
+                        .map = {every_dim, rank},
+                        .vector = u.rank,
+                        .unique = p.unique};
+}
 
 static scatter scatter_of(tl_builder *b, const tl_op *op, const tl_value *in, const tl_value *out,
                           uint32_t k) {
   const uint32_t n = op->n_results;
-  scatter s = {b, places_of_scatter(op), way_of(op, k), in[k], in[n], in[n + 1 + k], out[k]};
+  scatter s = {.b = b, .p = places_of_scatter(op), .way = way_of(op, k), .x = in[k], .y = out[k]};
+  s.own = s.p;
+  s.own_indices = s.indices = in[n];
+  s.u = in[n + 1 + k];
   if (s.x->type.dtype != s.y->type.dtype) { // the region's type is wider
     s.x = tlo_convert(b, s.x, s.y->type.dtype);
     s.u = tlo_convert(b, s.u, s.y->type.dtype);
   }
+  if (b->error == TL_OK && !fits_or_not(&s)) take_apart(&s);
   return s;
 }
 
@@ -506,16 +620,32 @@ static tl_value row(tl_builder *b, tl_value x, int64_t i, const int64_t *dims, u
   return tlo_reshape(b, tlo_slice(b, x, start, limit, NULL), dims, rank);
 }
 
+// Each element that an update meets is read, combined by the region and put back.
+static void meet_windows(tl_ad *ad, scatter *s, const tl_op *op, tl_value *args, tl_value *met,
+                         tl_value *y, const tl_value *u) {
+  tl_builder *b = s->b;
+  const uint32_t n = op->n_results;
+  if (b->error != TL_OK) return;
+  if (!fits_or_not(s)) take_apart(s);
+  for (uint32_t k = 0; k < n && b->error == TL_OK; k++) {
+    args[k] = tl_ad_gather(b, &s->p, y[k], s->indices, u[k]->type);
+    args[n + k] = u[k];
+  }
+  if (b->error == TL_OK) tl_ad_lift(ad, b, op->regions[0], args, met);
+  for (uint32_t k = 0; k < n; k++)
+    y[k] = tl_ad_scatter(b, &s->p, TL_OP_RETURN, y[k], s->indices, met[k]);
+}
+
 static void emit_scatter(tl_ad *ad, tl_builder *b, const tl_op *op, const tl_value *in,
                          tl_value *out) {
   const uint32_t n = op->n_results;
   const tl_ad_places p = places_of_scatter(op);
-  tl_value *args = TL_NEW(b->m->arena, tl_value, 5 * (size_t)n);
+  tl_value *args = TL_NEW(b->m->arena, tl_value, 6 * (size_t)n);
   if (args == NULL) {
     tl_builder_fail(b, TL_OOM());
     return;
   }
-  tl_value *met = args + 2 * n, *u = args + 3 * n, *y = args + 4 * n;
+  tl_value *met = args + 2 * n, *u = args + 3 * n, *y = args + 4 * n, *part = args + 5 * n;
   for (uint32_t k = 0; k < n; k++) {
     const tl_dtype t = op->results[k]->type.dtype;
     y[k] = tlo_convert(b, in[k], t);
@@ -525,13 +655,9 @@ static void emit_scatter(tl_ad *ad, tl_builder *b, const tl_op *op, const tl_val
   steps s;
   tl_type window = {0};
   if (p.unique) {
-    for (uint32_t k = 0; k < n; k++) {
-      args[k] = tl_ad_gather(b, &p, y[k], in[n], u[k]->type);
-      args[n + k] = u[k];
-    }
-    tl_ad_lift(ad, b, op->regions[0], args, met);
-    for (uint32_t k = 0; k < n; k++)
-      out[k] = tl_ad_scatter(b, &p, TL_OP_RETURN, y[k], in[n], met[k]);
+    scatter one = {.b = b, .p = p, .x = y[0], .indices = in[n], .u = u[0]};
+    meet_windows(ad, &one, op, args, met, y, u);
+    memcpy(out, y, n * sizeof(tl_value));
     return;
   }
   if (!tl_type_is_static(u[0]->type) || !tl_type_is_static(in[n]->type) ||
@@ -546,14 +672,10 @@ static void emit_scatter(tl_ad *ad, tl_builder *b, const tl_op *op, const tl_val
   for (int64_t i = 0; i < s.n && b->error == TL_OK; i++) {
     const int64_t n_index = (int64_t)s.p.map.len;
     tl_value at = row(b, s.indices, i, &n_index, 1);
-    for (uint32_t k = 0; k < n; k++) {
-      window.dtype = op->results[k]->type.dtype;
-      args[k] = tl_ad_gather(b, &s.p, y[k], at, window);
-      args[n + k] = row(b, u[k], i, window.dims, window.rank);
-    }
-    if (b->error == TL_OK) tl_ad_lift(ad, b, op->regions[0], args, met);
     for (uint32_t k = 0; k < n; k++)
-      y[k] = tl_ad_scatter(b, &s.p, TL_OP_RETURN, y[k], at, met[k]);
+      part[k] = row(b, u[k], i, window.dims, window.rank);
+    scatter one = {.b = b, .p = s.p, .x = y[0], .indices = at, .u = part[0]};
+    meet_windows(ad, &one, op, args, met, y, part);
   }
   memcpy(out, y, n * sizeof(tl_value));
 }
@@ -576,7 +698,7 @@ static void scatter_back(tl_vjp *v, uint32_t k) {
     if (s.way == TL_OP_SUBTRACT) du = tl_ad_neg(b, du);
     break;
   case TL_OP_RETURN:
-    dx = tl_ad_scatter(b, &s.p, TL_OP_RETURN, ct, s.indices, tl_ad_zeros(b, u));
+    dx = tl_ad_scatter(b, &s.own, TL_OP_RETURN, ct, s.own_indices, tl_ad_zeros(b, u));
     if (wants_u) du = select_or_zero(b, winners(&s), tl_ad_gather(b, &s.p, ct, s.indices, u));
     break;
   case TL_OP_MULTIPLY:
@@ -627,7 +749,7 @@ static tl_value scatter_forward(tl_jvp *j, uint32_t k) {
   case TL_OP_ADD:
   case TL_OP_SUBTRACT:
   case TL_OP_RETURN:
-    return tl_ad_scatter(b, &s.p, s.way, dx, s.indices, du);
+    return tl_ad_scatter(b, &s.own, s.way, dx, s.own_indices, du);
   case TL_OP_MULTIPLY:
     du = tlo_mul(b, du, factors(&s, &by));
     return tl_ad_scatter(b, &s.p, TL_OP_ADD, tlo_mul(b, dx, by), s.indices, du);
