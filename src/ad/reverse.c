@@ -6,6 +6,7 @@
 #include "ad/rule.h"
 
 #include "ad/custom.h"
+#include "ad/phi.h"
 
 #include "ir/decompose.h"
 
@@ -117,7 +118,9 @@ static void primal_named(tl_reverse *r, tl_builder *b, tl_env *e, const tl_op *o
   tl_op *before = b->block == NULL ? NULL : b->block->last;
   tl_loc loc = b->loc;
   b->loc = op->loc;
+  r->ad->in_named++;
   if (tl_decompose_op(b, op, in, out)) primal_body(r, b, before, out, op->n_results);
+  r->ad->in_named--;
   b->loc = loc;
   for (uint32_t i = 0; b->error == TL_OK && i < op->n_results; i++)
     tl_env_put(b, e, op->results[i], out[i]);
@@ -131,8 +134,18 @@ static bool operands_active(const tl_reverse *r, const tl_env *e, const tl_op *o
 
 // A composite that says nothing of its derivative is a call.
 static bool is_plain_call(const tl_op *op) {
-  return op->code == TL_OP_CALL || (op->code == TL_OP_COMPOSITE && !tl_custom_has_rule(op) &&
-                                    !tl_custom_is_checkpoint(op));
+  return op->code == TL_OP_CALL ||
+         (op->code == TL_OP_COMPOSITE && !tl_custom_has_rule(op) && !tl_custom_is_checkpoint(op));
+}
+
+static bool loop_is_active(const tl_reverse *r, tl_builder *b, const tl_env *e, const tl_op *op) {
+  if (op->code != TL_OP_WHILE) return false;
+  if (operands_active(r, e, op)) return true;
+  uint32_t n;
+  tl_value *free = tl_ad_free_values(b, op, &n);
+  for (uint32_t i = 0; i < n; i++)
+    if (tl_reverse_is_active(r, tl_env_get(e, free[i]))) return true;
+  return false;
 }
 
 static void primal_op(tl_reverse *r, tl_builder *b, tl_env *e, const tl_op *op) {
@@ -142,7 +155,7 @@ static void primal_op(tl_reverse *r, tl_builder *b, tl_env *e, const tl_op *op) 
     primal_named(r, b, e, op);
   } else if (is_plain_call(op) && operands_active(r, e, op)) {
     primal_call(r, b, e, op);
-  } else {
+  } else if (!loop_is_active(r, b, e, op) || !tl_phi_apply(r, b, e, op)) {
     const tl_op *now = tl_ad_clone(b, e, op);
     if (now != NULL) mark(r, b, now);
   }

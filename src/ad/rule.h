@@ -18,6 +18,7 @@ typedef struct tl_ad {
   const tl_ad_options *options; // never NULL
   tl_diags *diags;              // may be NULL
   uint32_t depth;               // of calls, decompositions and regions entered
+  uint32_t in_named;            // of them, decompositions of named ops
 } tl_ad;
 
 // Old value -> new value. A value that is absent stands for itself: it is free in a region.

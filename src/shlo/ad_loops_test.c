@@ -263,12 +263,99 @@ static void a_scan_costs_slices(void **state) {
   tl_module_destroy(m);
 }
 
+// x <- a x + b, n times, with a and b from outside; and the gradient by x, by hand.
+static const char affine[] =
+    "func.func @main(%x: tensor<4xf64>) -> tensor<f64> {\n"
+    "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
+    "  %n = stablehlo.constant dense<TRIPS> : tensor<i32>\n"
+    "  %b = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf64>\n"
+    "  %r:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<4xf64>\n"
+    "  cond {\n"
+    "    %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "    stablehlo.return %go : tensor<i1>\n"
+    "  } do {\n"
+    "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+    "    %a = stablehlo.constant dense<FACTOR> : tensor<4xf64>\n"
+    "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+    "    %w = stablehlo.multiply %a, %y : tensor<4xf64>\n"
+    "    %z = stablehlo.add %w, %b : tensor<4xf64>\n"
+    "    stablehlo.return %j, %z : tensor<i32>, tensor<4xf64>\n"
+    "  }\n"
+    "  %s = stablehlo.multiply %r#1, %r#1 : tensor<4xf64>\n"
+    "  %c0 = stablehlo.constant dense<0.0> : tensor<f64>\n"
+    "  %sum = stablehlo.reduce(%s init: %c0) applies stablehlo.add across dimensions = [0]\n"
+    "    : (tensor<4xf64>, tensor<f64>) -> tensor<f64>\n"
+    "  return %sum : tensor<f64>\n"
+    "}\n";
+
+static char *filled(const char *text, const char *word, const char *with) {
+  const char *at = strstr(text, word);
+  tl_buf out = {0};
+  tl_buf_str(&out, (tl_str){text, (size_t)(at - text)});
+  tl_buf_printf(&out, "%s%s", with, at + strlen(word));
+  return out.ptr;
+}
+
+static size_t loops_of(const tl_func *fn, size_t *out_ops) {
+  size_t n = 0;
+  *out_ops = 0;
+  for (const tl_op *op = fn->body->first; op != NULL; op = op->next) {
+    n += op->code == TL_OP_WHILE;
+    ++*out_ops;
+  }
+  return n;
+}
+
+// Few steps are written out, many of an affine step are closed by squaring, and what may overflow
+// on the way stays a loop; the values are those of the loop, step by step.
+static void constant_trips_become_straight_lines(void **state) {
+  (void)state;
+  static const struct {
+    const char *trips, *factor;
+    int64_t n;
+    double a;
+    size_t loops, most_ops;
+  } cases[] = {
+      {"0", "0.5", 0, 0.5, 0, 10},           {"1", "0.5", 1, 0.5, 0, 20},
+      {"5", "0.5", 5, 0.5, 0, 40},           {"16", "-0.9", 16, -0.9, 0, 70},
+      {"1000", "0.99", 1000, 0.99, 0, 90},   {"100000", "1.0", 100000, 1, 0, 120},
+      {"1000", "1.001", 1000, 1.001, 2, 30},
+  };
+  for (size_t c = 0; c < TL_COUNT(cases); c++) {
+    char *some = filled(affine, "TRIPS", cases[c].trips),
+         *text = filled(some, "FACTOR", cases[c].factor);
+    tl_module *m = parsed(text);
+    tl_func *fn = gradient(m, 0, "d");
+    size_t ops;
+    assert_int_equal(loops_of(fn, &ops), cases[c].loops);
+    assert_true(ops <= cases[c].most_ops);
+    double x[4] = {0.3, -0.2, 0.7, 0};
+    tl_arena *a = tl_arena_create();
+    tl_tensor in = {fn->body->args[0]->type, x}, g;
+    run(fn, &in, a, &g, NULL);
+    for (int i = 0; i < 4; i++) {
+      double y = x[i], d = 1;
+      for (int64_t k = 0; k < cases[c].n; k++) {
+        y = cases[c].a * y + (i + 1);
+        d *= cases[c].a;
+      }
+      const double want = 2 * y * d;
+      assert_true(fabs(((double *)g.data)[i] - want) <= 1e-11 * fabs(want));
+    }
+    tl_arena_destroy(a);
+    tl_module_destroy(m);
+    free(some);
+    free(text);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_budget_is_kept),
       cmocka_unit_test(every_budget_gives_the_same_bits),
       cmocka_unit_test(done_lanes_leave_no_trace),
       cmocka_unit_test(a_scan_costs_slices),
+      cmocka_unit_test(constant_trips_become_straight_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
