@@ -180,9 +180,9 @@ tl_opcode tl_ad_combiner(const tl_block *region) {
 static void refuse(tl_ad *ad, tl_builder *b, const tl_op *op, tl_diag_id id, const char *what,
                    const char *why) {
   if (b->error != TL_OK) return;
-  tl_builder_fail(b, tl_diag_error(ad->diags, id, op->loc, "%s %s%s%s",
-                                   tl_op_get(op->code)->mnemonic, what, why == NULL ? "" : ": ",
-                                   why == NULL ? "" : why));
+  tl_builder_fail(b,
+                  tl_diag_error(ad->diags, id, op->loc, "%s %s%s%s", tl_op_get(op->code)->mnemonic,
+                                what, why == NULL ? "" : ": ", why == NULL ? "" : why));
 }
 
 void tl_ad_refuse(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why) {

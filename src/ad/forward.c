@@ -12,7 +12,7 @@ tl_value tl_forward_get(const tl_forward *f, tl_value v) {
 }
 
 void tl_forward_put(tl_forward *f, tl_builder *b, tl_value v, tl_value t) {
-  if (v == NULL || t == NULL) return;
+  if (v == NULL || t == NULL || !tl_ad_varies(v->type)) return;
   TL_ASSERT(t->type.dtype == v->type.dtype && t->type.rank == v->type.rank);
   if (!tl_ptr_map_put(&f->tangents, v, (uintptr_t)t)) tl_builder_fail(b, TL_OOM());
 }

@@ -22,7 +22,7 @@ bool tl_reverse_is_active(const tl_reverse *r, tl_value v) {
 }
 
 void tl_reverse_activate(tl_reverse *r, tl_builder *b, tl_value v) {
-  if (v != NULL && tl_ad_is_inexact(v->type.dtype) && !tl_ptr_map_put(&r->active, v, 1))
+  if (v != NULL && tl_ad_varies(v->type) && !tl_ptr_map_put(&r->active, v, 1))
     tl_builder_fail(b, TL_OOM());
 }
 

@@ -62,6 +62,12 @@ static inline bool tl_ad_is_inexact(tl_dtype d) {
   tl_dtype_kind k = tl_dtype_get(d)->kind;
   return k == TL_KIND_FLOAT || k == TL_KIND_COMPLEX;
 }
+// Whether a value of type t can have a derivative: a float or complex one that is not empty.
+static inline bool tl_ad_varies(tl_type t) {
+  for (uint32_t d = 0; d < t.rank; d++)
+    if (t.dims[d] == 0) return false;
+  return tl_ad_is_inexact(t.dtype);
+}
 static inline bool tl_ad_is_complex(tl_value x) {
   return x != NULL && tl_dtype_get(x->type.dtype)->kind == TL_KIND_COMPLEX;
 }
@@ -72,8 +78,8 @@ static inline tl_value tl_ad_neg(tl_builder *b, tl_value x) {
 // The opcode whose region is one op of its two arguments (add, maximum …), else TL_OP_COUNT.
 tl_opcode tl_ad_combiner(const tl_block *region);
 
-// What `block` does to scalars, done to every element: args [block->n_args] are of one shape, and so
-// are out [of its terminator].
+// What `block` does to scalars, done to every element: args [block->n_args] are of one shape, and
+// so are out [of its terminator].
 void tl_ad_lift(tl_ad *ad, tl_builder *b, const tl_block *block, const tl_value *args,
                 tl_value *out);
 

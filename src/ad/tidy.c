@@ -17,8 +17,8 @@ typedef struct tidy {
   const tl_module *m;
   tl_effects fx; // found when an op is met that may have some by its regions or callees
   bool found;
-  bool *live;     // [values]
-  tl_value *same; // [values] the value in its place, or NULL
+  bool *live;      // [values]
+  tl_value *same;  // [values] the value in its place, or NULL
   tl_ptr_map seen; // hash of an op -> the op (the last of that hash)
   bool oom;
 } tidy;
