@@ -324,6 +324,10 @@ tl_value tlo_scaled_dot_product_attention(tl_builder *b, tl_value query, tl_valu
   return finish(b, op);
 }
 
+tl_value tlo_transformer_mlp(tl_builder *b, tl_value x, tl_value gate, tl_value up, tl_value down) {
+  return finish(b, tl_op_begin(b, TL_OP_TRANSFORMER_MLP, (tl_value[]){x, gate, up, down}, 4));
+}
+
 tl_value tlo_sparse_matmul(tl_builder *b, tl_value values, tl_value columns, tl_value pointers,
                            tl_value dense, tl_value shape) {
   tl_value operands[] = {values, columns, pointers, dense, shape};

@@ -83,6 +83,7 @@ tl_value tlo_batch_norm(tl_builder *b, tl_value x, tl_value gamma, tl_value beta
 tl_value tlo_layer_norm(tl_builder *b, tl_value x, tl_value weight, tl_value bias, double eps);
 tl_value tlo_scaled_dot_product_attention(tl_builder *b, tl_value query, tl_value key,
                                           tl_value value, double scale, bool causal);
+tl_value tlo_transformer_mlp(tl_builder *b, tl_value x, tl_value gate, tl_value up, tl_value down);
 
 // shape NULL: the product; else the product with the transposed matrix, of shape's shape.
 tl_value tlo_sparse_matmul(tl_builder *b, tl_value values, tl_value columns, tl_value pointers,

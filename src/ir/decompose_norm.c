@@ -1,4 +1,5 @@
-// Decompositions of norms over a batch or a row, and of attention over whole sequences.
+// Decompositions of norms over a batch or a row, of attention over whole sequences, and of the
+// gated network behind it.
 //
 // Both norms take the mean off first and then the mean of the squares, which loses nothing where
 // the mean is large; the mean of x^2 less the square of the mean would.
@@ -82,4 +83,13 @@ tl_value tl_emit_SCALED_DOT_PRODUCT_ATTENTION(tl_builder *b, const tl_op *op, co
   }
   tl_value p = tl_emit_softmax(b, s, last);
   return tlo_dot(b, p, values, batch, batch, (uint32_t)rows, &last, &rows, 1);
+}
+
+tl_value tl_emit_TRANSFORMER_MLP(tl_builder *b, const tl_op *op, const tl_value *x) {
+  (void)op;
+  const int64_t last = (int64_t)x[0]->type.rank - 1, first = 0;
+  tl_value gate = tlo_dot(b, x[0], x[1], NULL, NULL, 0, &last, &first, 1);
+  tl_value up = tlo_dot(b, x[0], x[2], NULL, NULL, 0, &last, &first, 1);
+  tl_value h = tlo_mul(b, tlo_mul(b, gate, tlo_unary(b, TL_OP_LOGISTIC, gate)), up);
+  return tlo_dot(b, h, x[3], NULL, NULL, 0, &last, &first, 1);
 }

@@ -1,5 +1,5 @@
-// Type rules of norms over a batch or a row, and of attention over whole sequences. The constraints
-// are numbered here, in the order of the checks:
+// Type rules of norms over a batch or a row, of attention over whole sequences, and of the gated
+// network behind it. The constraints are numbered here, in the order of the checks:
 //
 //   batch_norm                    c1 x of f32 or f64, rank 2 or more   c2 axis is a dim of x
 //                                 c3 gamma and beta [C] of x's element type, C x's size along
@@ -12,6 +12,9 @@
 //                                 G a divisor of H (where there is an H), S > 0
 //                                 c3 value [..., G, S, E] likewise, the key's G and S
 //                                 c4 scale is finite
+//   transformer_mlp               c1 x [..., D] of f32 or f64
+//                                 c2 gate and up [D, F] of x's element type, both the same
+//                                 c3 down [F, E] likewise
 #include "ir/rule.h"
 
 #include <math.h>
@@ -81,4 +84,28 @@ tl_status tl_infer_scaled_dot_product_attention(tl_rule *r) {
   memcpy(dims, q.dims, q.rank * sizeof *dims);
   dims[last] = v.dims[last];
   return tl_rule_give_dims(r, q.dtype, dims, q.rank, "c3");
+}
+
+static bool is_matrix(tl_type w, tl_dtype dtype, int64_t rows, int64_t columns) {
+  return w.rank == 2 && w.dtype == dtype && tl_dim_agrees(w.dims[0], rows) &&
+         tl_dim_agrees(w.dims[1], columns);
+}
+
+tl_status tl_infer_transformer_mlp(tl_rule *r) {
+  tl_type x = tl_rule_in(r, 0), gate = tl_rule_in(r, 1), up = tl_rule_in(r, 2),
+          down = tl_rule_in(r, 3);
+  TL_RULE(r, tl_rule_is_wide(x) && x.rank > 0, "c1", "wants f32 or f64 of rank 1 or more, got %s",
+          tl_rule_type(r, x));
+  const int64_t width = x.dims[x.rank - 1];
+  TL_RULE(r,
+          gate.rank == 2 && is_matrix(gate, x.dtype, width, gate.dims[1]) &&
+              is_matrix(up, x.dtype, width, gate.dims[1]),
+          "c2", "gate %s and up %s do not fit x %s", tl_rule_type(r, gate), tl_rule_type(r, up),
+          tl_rule_type(r, x));
+  TL_RULE(r, down.rank == 2 && is_matrix(down, x.dtype, gate.dims[1], down.dims[1]), "c3",
+          "down %s does not fit gate %s", tl_rule_type(r, down), tl_rule_type(r, gate));
+  int64_t dims[TL_MAX_RANK];
+  memcpy(dims, x.dims, x.rank * sizeof *dims);
+  dims[x.rank - 1] = down.dims[1];
+  return tl_rule_give_dims(r, x.dtype, dims, x.rank, "c3");
 }

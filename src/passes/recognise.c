@@ -327,6 +327,24 @@ static bool guess_swiglu(const site *s, try_fn *try, void *context, tl_opcode co
          try(context, &(guess){.code = code, .operands = {t, t}, .n_operands = 2});
 }
 
+// The gate is the product that a logistic reads, and the weights beside it are of one type.
+static bool guess_transformer_mlp(const site *s, try_fn *try, void *context, tl_opcode code) {
+  const tl_value h = s->op->operands[0], down = s->op->operands[1];
+  if (!h->op || h->op->code != TL_OP_MULTIPLY) return false;
+  for (size_t n = 0;; n++) {
+    const tl_op *logistic = find_above(s, TL_OP_LOGISTIC, n);
+    if (!logistic) return false;
+    const tl_op *gate = logistic->operands[0]->op;
+    if (!gate || gate->code != TL_OP_DOT_GENERAL ||
+        !tl_type_eq(logistic->results[0]->type, h->type))
+      continue;
+    const tl_type w = gate->operands[1]->type;
+    guess g = {
+        .code = code, .operands = {gate->operands[0]->type, w, w, down->type}, .n_operands = 4};
+    if (try(context, &g)) return true;
+  }
+}
+
 // Tables are what the first gathers read, positions what they read at.
 static bool guess_rope(const site *s, try_fn *try, void *context, tl_opcode code) {
   for (size_t n = 0;; n++) {

@@ -86,6 +86,10 @@ static tl_value make_swiglu(tl_builder *b) {
   tl_value gate = ARG(F32, 3, 8);
   return tlo_swiglu(b, gate, ARG(F32, 3, 8));
 }
+static tl_value make_mlp(tl_builder *b) {
+  tl_value x = ARG(F32, 2, 3, 4), gate = ARG(F32, 4, 6), up = ARG(F32, 4, 6);
+  return tlo_transformer_mlp(b, x, gate, up, ARG(F32, 6, 5));
+}
 static tl_value make_rope(tl_builder *b) {
   tl_value x = ARG(F32, 3, 2, 8), cos = ARG(F32, 9, 4), sin = ARG(F32, 9, 4);
   return tlo_rope(b, x, cos, sin, ARG(S32, 3));
@@ -139,6 +143,7 @@ static void own_decompositions(void **state) {
               {TL_OP_LOG_SOFTMAX, make_log_softmax},
               {TL_OP_RMS_NORM, make_rms_norm},
               {TL_OP_SWIGLU, make_swiglu},
+              {TL_OP_TRANSFORMER_MLP, make_mlp},
               {TL_OP_ROPE, make_rope},
               {TL_OP_CROSS_ENTROPY, make_loss},
               {TL_OP_CROSS_ENTROPY, make_mean_loss},
@@ -201,6 +206,52 @@ static const char commuted_swiglu[] =
     "  %1 = stablehlo.multiply %0, %g : tensor<3xf32>\n"
     "  %2 = stablehlo.multiply %u, %1 : tensor<3xf32>\n"
     "  return %2 : tensor<3xf32>\n}\n";
+
+// The network of a Llama layer, as JAX lowers it.
+static const char jax_mlp[] =
+    "func.func public @main(%x: tensor<3x4xf32>, %g: tensor<4x6xf32>, %u: tensor<4x6xf32>, %d: "
+    "tensor<6x4xf32>) -> tensor<3x4xf32> {\n"
+    "  %0 = stablehlo.dot_general %x, %g, contracting_dims = [1] x [0] : (tensor<3x4xf32>, "
+    "tensor<4x6xf32>) -> tensor<3x6xf32>\n"
+    "  %1 = stablehlo.logistic %0 : tensor<3x6xf32>\n"
+    "  %2 = stablehlo.multiply %0, %1 : tensor<3x6xf32>\n"
+    "  %3 = stablehlo.dot_general %x, %u, contracting_dims = [1] x [0] : (tensor<3x4xf32>, "
+    "tensor<4x6xf32>) -> tensor<3x6xf32>\n"
+    "  %4 = stablehlo.multiply %3, %2 : tensor<3x6xf32>\n"
+    "  %5 = stablehlo.dot_general %4, %d, contracting_dims = [1] x [0] : (tensor<3x6xf32>, "
+    "tensor<6x4xf32>) -> tensor<3x4xf32>\n"
+    "  return %5 : tensor<3x4xf32>\n}\n";
+
+// A whole network becomes one op. What is only its gate stays a swiglu: where the two products read
+// different things, and where something is added before the last.
+static void networks(void **state) {
+  (void)state;
+  static const struct {
+    const char *what, *with;
+    size_t mlps, swiglus;
+  } rows[] = {{"%0 = ", "%0 = ", 1, 0},
+              {"%3 = stablehlo.dot_general %x",
+               "%6 = stablehlo.add %x, %x : tensor<3x4xf32>\n"
+               "  %3 = stablehlo.dot_general %6",
+               0, 1},
+              {"%5 = stablehlo.dot_general %4",
+               "%6 = stablehlo.add %4, %4 : tensor<3x6xf32>\n"
+               "  %5 = stablehlo.dot_general %6",
+               0, 1}};
+  for (size_t i = 0; i < TL_COUNT(rows); i++) {
+    tl_buf text = {0};
+    const char *at = strstr(jax_mlp, rows[i].what);
+    assert_non_null(at);
+    tl_buf_printf(&text, "%.*s%s%s", (int)(at - jax_mlp), jax_mlp, rows[i].with,
+                  at + strlen(rows[i].what));
+    tl_module *m = parsed(text.ptr), *out = recognised(m);
+    assert_int_equal(count(out, TL_OP_TRANSFORMER_MLP), rows[i].mlps);
+    assert_int_equal(count(out, TL_OP_SWIGLU), rows[i].swiglus);
+    assert_same_bits(m, out);
+    tl_module_destroy(out), tl_module_destroy(m);
+    tl_buf_deinit(&text);
+  }
+}
 
 static void other_spellings(void **state) {
   (void)state;
@@ -266,7 +317,7 @@ static void inner_values(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(own_decompositions),
-                                     cmocka_unit_test(other_spellings),
+                                     cmocka_unit_test(other_spellings), cmocka_unit_test(networks),
                                      cmocka_unit_test(near_misses), cmocka_unit_test(inner_values)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,9 @@ static inline tl_module *nn_named(void) {
   y[n++] = tlo_layer_norm(&b, x, row, row, 1e-5);
   y[n++] = tlo_layer_norm(&b, x, row, NULL, 1e-5);
   y[n++] = tlo_scaled_dot_product_attention(&b, x, table, table, 0.5, true);
+  tl_value wide = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 8, 6)),
+           down = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 6, 3));
+  y[n++] = tlo_transformer_mlp(&b, x, wide, wide, down);
   tl_value values = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_F32, 6)),
            columns = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_S32, 6)),
            pointers = tl_func_arg(&b, TL_TYPE(a, TL_DTYPE_S32, 5));

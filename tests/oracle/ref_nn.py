@@ -341,7 +341,18 @@ def sparse_products():
     return g
 
 
-GROUPS = [reductions_and_losses, by_index, random_draws, convolutions, templates_and_norms, sparse_products]
+def networks():
+    g = Group("nn_mlp")
+    for d in FLOATS:
+        for lead, n, f, e in (((3,), 4, 6, 4), ((2, 3), 5, 7, 2), ((), 8, 3, 8), ((1,), 1, 1, 1), ((2,), 33, 20, 33), ((2,), 3, 0, 2), ((0,), 3, 2, 3)):
+            x, gate, up, down = g.draw(d, *lead, n), g.draw(d, n, f, scale=1.0), g.draw(d, n, f, scale=1.0), g.draw(d, f, e, scale=1.0)
+            w = [wide(a) for a in (x, gate, up, down)]
+            want = (jax.nn.silu(w[0] @ w[1]) * (w[0] @ w[2])) @ w[3]
+            g.case("transformer_mlp", [tensor(d, a) for a in (x, gate, up, down)], [tensor(d, want)], ulp=4, tol=1e-6 if d == "f32" else 4e-15)
+    return g
+
+
+GROUPS = [reductions_and_losses, by_index, random_draws, convolutions, templates_and_norms, sparse_products, networks]
 
 if __name__ == "__main__":
     for make in GROUPS:
