@@ -12,7 +12,8 @@
 // What unifies computes the same bits, but for which NaN comes out of a sum whose operands the
 // program has the other way round. The program may be spelled differently where no bit depends on
 // it: operands of a commuting op in either order, a broadcast in two steps or over dims of 1, a
-// constant already spread, and a maximum with -inf around a maximum.
+// constant already spread, a maximum with -inf around a maximum, and heads repeated before they are
+// transposed.
 //
 // Where matches overlap the larger one wins, the earlier pattern (recognise.def) of two equal ones.
 // Constants belong to nobody. Each match of a pattern's last ops that fails further up is a *near
@@ -33,8 +34,9 @@ enum { MAX_ARGS = 8, MAX_CONE = 96, MAX_FLOATS = 16, MAX_REGION_VALUES = 64 };
 // ---- Unification ----
 
 typedef struct unifier {
-  tl_ptr_map bound;       // pattern value -> program value
-  const void *trail[512]; // keys of `bound`, in order, to be taken back
+  tl_ptr_map bound;        // pattern value -> program value
+  const tl_ptr_map *other; // program value -> what computes the same (see Alternatives)
+  const void *trail[512];  // keys of `bound`, in order, to be taken back
   size_t n_trail;
   const tl_op *failed; // the program's op at which the attempt failed that got furthest
   const tl_op *user;   // the op whose operand is being matched
@@ -221,7 +223,9 @@ static bool unify(unifier *u, tl_value p, tl_value v) {
   uintptr_t known = 0;
   if (tl_ptr_map_get(&u->bound, p, &known) && known) return (tl_value)known == v || fail(u, v->op);
   if (!tl_type_eq(p->type, v->type)) return fail(u, v->op);
-  const bool good = !p->op || unify_op(u, p, v); // a parameter takes anything of its type
+  bool good = !p->op || unify_op(u, p, v); // a parameter takes anything of its type
+  const tl_value other = good ? NULL : tl_ptr_map_find(u->other, v);
+  if (other) good = unify_op(u, p, other);
   return good && bind(u, p, v);
 }
 
@@ -242,6 +246,7 @@ typedef struct site { // one op of the program, and what lies above it
   size_t n_cone;
   double floats[MAX_FLOATS]; // constants in it
   size_t n_floats;
+  const tl_ptr_map *other; // as the unifier's
 } site;
 
 // The shortest decimal that is f when rounded: an eps of 1e-5, not 9.99999975e-06.
@@ -377,8 +382,10 @@ static bool guess_cross_entropy(const site *s, try_fn *try, void *context, tl_op
 }
 
 // The type of what v repeats head by head, in a broadcast and a reshape.
-static bool unrepeated(tl_value v, tl_type *out) {
+static bool unrepeated(const site *s, tl_value v, tl_type *out) {
   int64_t at[TL_MAX_RANK];
+  const tl_value other = tl_ptr_map_find(s->other, v);
+  if (other) v = other;
   if (!v->op || v->op->code != TL_OP_RESHAPE) return false;
   const tl_value x = broadcast_source(v->op->operands[0], at);
   *out = x->type;
@@ -393,8 +400,8 @@ static bool guess_attention(const site *s, try_fn *try, void *context, tl_opcode
       .operands = {first->operands[0]->type, first->operands[1]->type, s->op->operands[1]->type},
       .n_operands = 3};
   guess grouped = g;
-  const bool is_grouped = unrepeated(first->operands[1], &grouped.operands[1]) &&
-                          unrepeated(s->op->operands[1], &grouped.operands[2]);
+  const bool is_grouped = unrepeated(s, first->operands[1], &grouped.operands[1]) &&
+                          unrepeated(s, s->op->operands[1], &grouped.operands[2]);
   for (int causal = 0; causal < 2; causal++) {
     g.flag = grouped.flag = causal;
     if (is_grouped && by_number(s, try, context, grouped)) return true;
@@ -430,6 +437,7 @@ typedef struct match {
 
 typedef struct recogniser {
   tl_arena *arena;
+  tl_ptr_map other; // Alternatives
   match *matches;
   size_t n, cap;
   const tl_op *root;
@@ -518,7 +526,7 @@ static bool try_guess(void *context, const guess *g) {
   if (!st && fits) st = tl_decompose_func(m, op, "pattern", &pattern);
   bool found = false;
   if (!st && pattern) {
-    unifier u = {0};
+    unifier u = {.other = &r->other};
     tl_value last = pattern->body->last->operands[0];
     found = last->op && unify(&u, last, r->root->results[0]);
     for (uint32_t i = 0; found && i < g->n_operands;
@@ -569,7 +577,7 @@ static void visit(recogniser *r, const tl_block *block) {
   for (const tl_op *op = block->first; op && !r->oom; op = op->next) {
     for (size_t p = 0; p < TL_COUNT(patterns) && op->n_results == 1; p++) {
       if (patterns[p].last != op->code) continue;
-      site s = {.op = op};
+      site s = {.op = op, .other = &r->other};
       look_up(&s);
       r->root = op, r->pattern = p, r->failed = NULL, r->failed_after = 0;
       if (!patterns[p].guesses(&s, try_guess, r, patterns[p].code)) note_miss(r, &patterns[p]);
@@ -608,6 +616,90 @@ static tl_status put(tl_module *m, const match *at, tl_ptr_map *same) {
   return tl_ptr_map_put(same, root->results[0], (uintptr_t)op->results[0]) ? TL_OK : TL_OOM();
 }
 
+// ---- Alternatives ----
+//
+// Heads that are repeated and then transposed are also heads that are transposed and then repeated,
+// which is how the pattern of an attention has them. The second form is written beside the first
+// before anything is matched; where nothing takes it, it is dead code and goes.
+
+// The dim along which v repeats x [its rank] in a broadcast and a reshape, or -1.
+static int64_t repeated_dim(tl_value v, tl_value *out_x) {
+  int64_t at[TL_MAX_RANK];
+  if (!v->op || v->op->code != TL_OP_RESHAPE) return -1;
+  const tl_value wide = v->op->operands[0];
+  if (wide->type.rank != v->type.rank + 1 || !wide->op) return -1;
+  const tl_value x = broadcast_source(wide, at);
+  if (x->type.rank != v->type.rank) return -1;
+  uint32_t dim = 0;
+  while (dim < x->type.rank && at[dim] == dim)
+    dim++;
+  if (dim == 0) return -1;
+  for (uint32_t d = 0; d < x->type.rank; d++)
+    if (at[d] != d + (d >= dim) || x->type.dims[d] <= 0 ||
+        wide->type.dims[at[d]] != x->type.dims[d])
+      return -1;
+  dim--;
+  const int64_t times = wide->type.dims[dim + 1];
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    const int64_t size = v->type.dims[d], before = x->type.dims[d];
+    if (d == dim ? size % before != 0 || size / before != times : size != before) return -1;
+  }
+  *out_x = x;
+  return dim;
+}
+
+// A transpose of heads that are repeated: x, transposed, and then repeated.
+static tl_value repeated_later(tl_builder *b, const tl_op *transpose) {
+  const tl_i64s to = tl_op_list(transpose, TL_A_TRANSPOSE_permutation);
+  tl_value x = NULL;
+  const int64_t from = repeated_dim(transpose->operands[0], &x);
+  if (from < 0) return NULL;
+  const tl_type t = transpose->results[0]->type;
+  int64_t dims[TL_MAX_RANK + 1], at[TL_MAX_RANK];
+  uint32_t dim = 0;
+  while (to.ptr[dim] != from)
+    dim++;
+  for (uint32_t d = 0; d < t.rank; d++) {
+    at[d] = d + (d > dim);
+    dims[at[d]] = x->type.dims[to.ptr[d]];
+  }
+  dims[dim + 1] = t.dims[dim] / x->type.dims[from];
+  x = tlo_transpose(b, x, to.ptr);
+  x = tlo_broadcast(b, x, tl_type_of(b->m->arena, t.dtype, dims, t.rank + 1), at);
+  return tlo_reshape(b, x, t.dims, t.rank);
+}
+
+// The ops of `from` before `at`.
+static void splice(tl_block *from, tl_op *at) {
+  for (tl_op *op = from->first; op; op = op->next)
+    op->block = at->block;
+  for (tl_op *op = from->first; op; op = op->next)
+    for (uint32_t i = 0; i < op->n_results; i++)
+      op->results[i]->block = at->block;
+  from->first->prev = at->prev, from->last->next = at;
+  if (at->prev)
+    at->prev->next = from->first;
+  else
+    at->block->first = from->first;
+  at->prev = from->last;
+}
+
+static tl_status add_alternatives(recogniser *r, tl_module *m, tl_block *block) {
+  for (tl_op *op = block->first; op; op = op->next) {
+    for (uint32_t i = 0; i < op->n_regions; i++)
+      TL_TRY(add_alternatives(r, m, op->regions[i]));
+    if (op->code != TL_OP_TRANSPOSE) continue;
+    tl_block scratch = {.func = block->func};
+    tl_builder b = {.m = m, .fn = block->func, .block = &scratch, .loc = op->loc};
+    const tl_value other = repeated_later(&b, op);
+    if (b.error) return b.error;
+    if (!other) continue;
+    splice(&scratch, op);
+    if (!tl_ptr_map_put(&r->other, op->results[0], (uintptr_t)other)) return TL_OOM();
+  }
+  return TL_OK;
+}
+
 tl_status tl_recognise(const tl_module *m, tl_near_misses *misses, tl_module **out_module) {
   tl_module *copy = NULL, *named = NULL;
   recogniser r = {.arena = tl_arena_create(), .misses = misses, .original = m};
@@ -615,6 +707,8 @@ tl_status tl_recognise(const tl_module *m, tl_near_misses *misses, tl_module **o
   tl_status st = r.arena ? TL_OK : TL_OOM();
   if (misses) misses->len = 0;
   if (!st) st = tl_module_copy(m, &(tl_copy_options){0}, &copy);
+  for (tl_func *fn = st ? NULL : copy->first; fn && !st; fn = fn->next)
+    st = add_alternatives(&r, copy, fn->body);
   for (const tl_func *fn = st ? NULL : copy->first; fn && !r.oom; fn = fn->next)
     visit(&r, fn->body);
   if (!st && r.oom) st = TL_OOM();
@@ -631,7 +725,7 @@ tl_status tl_recognise(const tl_module *m, tl_near_misses *misses, tl_module **o
   if (!st) st = tl_module_copy(copy, &(tl_copy_options){.same = &same}, &named);
   if (!st) st = tl_pass_dce(named, out_module);
   tl_module_destroy(named), tl_module_destroy(copy);
-  tl_ptr_map_deinit(&taken), tl_ptr_map_deinit(&same);
+  tl_ptr_map_deinit(&taken), tl_ptr_map_deinit(&same), tl_ptr_map_deinit(&r.other);
   tl_arena_destroy(r.arena);
   return st;
 }

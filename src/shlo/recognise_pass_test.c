@@ -253,6 +253,45 @@ static void networks(void **state) {
   }
 }
 
+// Attention as Llama's in PyTorch: heads of keys and values repeated in one layout, or two.
+static tl_value repeated(tl_builder *b, tl_value x, uint32_t at, int64_t times) {
+  int64_t dims[TL_MAX_RANK], from[TL_MAX_RANK];
+  const tl_type t = tl_value_type(x);
+  for (uint32_t d = 0; d < t.rank; d++)
+    from[d] = d + (d > at), dims[from[d]] = t.dims[d];
+  dims[at + 1] = times;
+  x = tlo_broadcast(b, x, tl_type_of(b->m->arena, t.dtype, dims, t.rank + 1), from);
+  memcpy(dims, t.dims, t.rank * sizeof *dims);
+  dims[at] *= times;
+  return tlo_reshape(b, x, dims, t.rank);
+}
+
+// Keys and values [B, S, G, D] whose heads (dim 2, or dim 1 as a control) are repeated and then
+// transposed to [B, H, S, D].
+static void heads_repeated_then_transposed(void **state) {
+  (void)state;
+  static const int64_t swap[] = {0, 2, 1, 3};
+  for (uint32_t at = 1; at < 3; at++) {
+    tl_module *m = tl_module_create(), *core = NULL;
+    tl_builder builder = tl_func_begin(m, "main", false), *b = &builder;
+    tl_value q = ARG(F32, 2, 6, 3, 4);
+    tl_value k = at == 2 ? ARG(F32, 2, 5, 2, 4) : ARG(F32, 2, 5, 6, 4);
+    tl_value v = at == 2 ? ARG(F32, 2, 5, 2, 7) : ARG(F32, 2, 5, 6, 7);
+    tl_value x[] = {q, tlo_transpose(b, repeated(b, k, at, 3), swap),
+                    tlo_transpose(b, repeated(b, v, at, 3), swap)};
+    tl_value y = tlo_scaled_dot_product_attention(b, x[0], x[1], x[2], 0.5, true);
+    tlo_return(b, &y, 1);
+    assert_ok(tl_builder_finish(b));
+    assert_ok(tl_pass_decompose(m, &core));
+    tl_module *out = recognised(core);
+    assert_int_equal(count(out, TL_OP_SCALED_DOT_PRODUCT_ATTENTION), 1);
+    assert_int_equal(count(out, TL_OP_BROADCAST_IN_DIM), at == 2 ? 0 : 2);
+    assert_int_equal(count(out, TL_OP_TRANSPOSE), 2);
+    assert_same_bits(core, out);
+    tl_module_destroy(out), tl_module_destroy(core), tl_module_destroy(m);
+  }
+}
+
 static void other_spellings(void **state) {
   (void)state;
   tl_module *m = parsed(jax_softmax), *out = recognised(m);
@@ -317,7 +356,10 @@ static void inner_values(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(own_decompositions),
-                                     cmocka_unit_test(other_spellings), cmocka_unit_test(networks),
-                                     cmocka_unit_test(near_misses), cmocka_unit_test(inner_values)};
+                                     cmocka_unit_test(other_spellings),
+                                     cmocka_unit_test(heads_repeated_then_transposed),
+                                     cmocka_unit_test(networks),
+                                     cmocka_unit_test(near_misses),
+                                     cmocka_unit_test(inner_values)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
