@@ -35,6 +35,19 @@ TL_API const char *tl_program_output_type(const tl_program *p, uint32_t i);
 TL_API void tl_call_at(tl_here at, const tl_program *p, const tl_expr *in, uint32_t n_in,
                        tl_expr *out, uint32_t n_out);
 
+// The same with derivatives of its own, either of which may be NULL. vjp: (cotangents of p's
+// outputs, p's inputs) -> cotangents of the inputs; jvp: (inputs, tangents) -> tangents of the
+// outputs. Reverse mode without a vjp transposes the jvp; forward mode without a jvp is refused.
+#define tl_call_custom(...) tl_call_custom_at(TL_HERE, __VA_ARGS__)
+TL_API void tl_call_custom_at(tl_here at, const tl_program *p, const tl_program *vjp,
+                              const tl_program *jvp, const tl_expr *in, uint32_t n_in, tl_expr *out,
+                              uint32_t n_out);
+// The same, computed again in reverse mode in place of being kept. policy: "nothing" but the inputs
+// is kept (NULL: this one), "dots" (the products are), or "everything".
+#define tl_call_checkpoint(...) tl_call_checkpoint_at(TL_HERE, __VA_ARGS__)
+TL_API void tl_call_checkpoint_at(tl_here at, const tl_program *p, const char *policy,
+                                  const tl_expr *in, uint32_t n_in, tl_expr *out, uint32_t n_out);
+
 // ---- running ---------------------------------------------------------------------------------
 
 // An array of the caller's: row-major, dense, elements as C has them (f16 and bf16 as two bytes, i1

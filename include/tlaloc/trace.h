@@ -171,6 +171,7 @@ TL_API tl_expr tl_map_at(tl_here at, const char *op, uint32_t n, const tl_arg *o
 #define tl_relu(x) tl_map1("relu", x)
 #define tl_gelu(x) tl_map1("gelu", x) // by erf
 #define tl_silu(x) tl_map1("silu", x)
+#define tl_stop_gradient(x) tl_map1("stop_gradient", x) // x, and a derivative of zero
 #define tl_is_finite(x) tl_map1("is_finite", x) // i1
 #define tl_real(x) tl_map1("real", x)
 #define tl_imag(x) tl_map1("imag", x)

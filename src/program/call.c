@@ -149,13 +149,9 @@ static tl_status specialise(tl_trace *t, const tl_program *p, const tl_expr *in,
   return st;
 }
 
-void tl_call_at(tl_here at, const tl_program *p, const tl_expr *in, uint32_t n_in, tl_expr *out,
-                uint32_t n_out) {
-  for (uint32_t i = 0; i < n_out; i++)
-    out[i] = NULL;
-  tl_trace *t = tl_trace_at(at, "call", in, n_in);
-  bool named;
-  if (t == NULL || !fits(t, p, in, n_in, n_out, &named)) return;
+// The program's function in the trace's module, for those sizes; NULL, and the trace's error.
+static tl_func *copied(tl_trace *t, const tl_program *p, const tl_expr *in, uint32_t n_in,
+                       bool named) {
   tl_module *own = NULL;
   tl_func *fn = NULL;
   tl_status st = named ? specialise(t, p, in, n_in, &own) : TL_OK;
@@ -164,23 +160,77 @@ void tl_call_at(tl_here at, const tl_program *p, const tl_expr *in, uint32_t n_i
   tl_ptr_map_deinit(&c.values);
   tl_ptr_map_deinit(&c.funcs);
   tl_module_destroy(own);
-  tl_value *values = TL_NEW(t->m->arena, tl_value, n_in + 1);
-  if (st == TL_OK && values == NULL) st = TL_OOM();
-  if (st != TL_OK) {
-    tl_builder_fail(t->b, st);
-    tl_settle(t);
+  if (st == TL_OK) return fn;
+  tl_builder_fail(t->b, st);
+  return NULL;
+}
+
+// What calls the function that was copied.
+typedef struct caller {
+  const tl_program *p, *vjp, *jvp;
+  const char *policy; // of tl_call_checkpoint
+} caller;
+
+// A rule's function: it takes more than p does, which its own types say.
+static tl_func *rule(tl_trace *t, const char *what, const tl_program *rule, const caller *c) {
+  if (rule == NULL) return NULL;
+  const uint32_t n_in = c->p->fn->body->n_args, n_out = c->p->fn->n_results;
+  const uint32_t takes = rule == c->vjp ? n_out + n_in : 2 * n_in,
+                 gives = rule == c->vjp ? n_in : n_out;
+  if (rule->fn->body->n_args != takes || rule->fn->n_results != gives) {
+    tl_fail(t, TL_DIAG_BAD_ARGUMENT, "%s: %s takes %u tensors and gives %u, wanted %u and %u", what,
+            rule->name.ptr, rule->fn->body->n_args, rule->fn->n_results, takes, gives);
+    return NULL;
+  }
+  return copied(t, rule, NULL, 0, false);
+}
+
+static void called(tl_here at, const char *what, const caller *c, const tl_expr *in, uint32_t n_in,
+                   tl_expr *out, uint32_t n_out) {
+  for (uint32_t i = 0; i < n_out; i++)
+    out[i] = NULL;
+  tl_trace *t = tl_trace_at(at, what, in, n_in);
+  bool named;
+  if (t == NULL || !fits(t, c->p, in, n_in, n_out, &named)) return;
+  if (named && (c->vjp != NULL || c->jvp != NULL)) {
+    tl_fail(t, TL_DIAG_BAD_ARGUMENT, "%s: %s has sizes with names: specialise it and its rules",
+            what, c->p->name.ptr);
     return;
   }
+  tl_func *fn = copied(t, c->p, in, n_in, named);
+  tl_func *vjp = rule(t, what, c->vjp, c), *jvp = rule(t, what, c->jvp, c);
+  tl_value *values = TL_NEW(t->m->arena, tl_value, n_in + 1);
+  if (values == NULL) tl_builder_fail(t->b, TL_OOM());
+  if (!tl_settle(t)) return;
   for (uint32_t i = 0; i < n_in; i++)
     values[i] = in[i]->v;
-  tl_op *op = tlo_call(t->b, fn, values, n_in);
+  tl_op *op = c->policy != NULL            ? tlo_checkpoint(t->b, fn, c->policy, values, n_in)
+              : vjp != NULL || jvp != NULL ? tlo_custom(t->b, fn, vjp, jvp, values, n_in)
+                                           : tlo_call(t->b, fn, values, n_in);
   // Names of the result are the program's, with texts of the trace's own.
   tl_axis_names *in_names, *out_names = NULL;
   if (op != NULL) {
-    st = tl_program_names_copied(p, t->m, &in_names, &out_names);
+    tl_status st = tl_program_names_copied(c->p, t->m, &in_names, &out_names);
     if (st != TL_OK) tl_builder_fail(t->b, st);
   }
   for (uint32_t i = 0; t->b->error == TL_OK && op != NULL && i < n_out; i++)
     out[i] = tl_made(t, op->results[i], out_names[i]);
   tl_settle(t);
+}
+
+void tl_call_at(tl_here at, const tl_program *p, const tl_expr *in, uint32_t n_in, tl_expr *out,
+                uint32_t n_out) {
+  called(at, "call", &(caller){.p = p}, in, n_in, out, n_out);
+}
+
+void tl_call_custom_at(tl_here at, const tl_program *p, const tl_program *vjp,
+                       const tl_program *jvp, const tl_expr *in, uint32_t n_in, tl_expr *out,
+                       uint32_t n_out) {
+  called(at, "call_custom", &(caller){.p = p, .vjp = vjp, .jvp = jvp}, in, n_in, out, n_out);
+}
+
+void tl_call_checkpoint_at(tl_here at, const tl_program *p, const char *policy, const tl_expr *in,
+                           uint32_t n_in, tl_expr *out, uint32_t n_out) {
+  called(at, "call_checkpoint", &(caller){.p = p, .policy = policy != NULL ? policy : "nothing"},
+         in, n_in, out, n_out);
 }

@@ -209,6 +209,42 @@ static void called_in_a_trace(void **state) {
   tl_program_release(f);
 }
 
+// x^2 with the derivative 10 x, by a vjp or a jvp of its own; computed again; and held constant.
+static void rules_of_its_own(void **state) {
+  (void)state;
+  tl_trace *t = tl_trace_begin("square");
+  tl_expr x = tl_input(t, "f64"), y = tl_square(x), in[2], out;
+  tl_program *square = MADE(tl_trace_end(t, &y, 1, &made)), *p = NULL;
+  t = tl_trace_begin("ten"); // (ct, x) and (x, tangent) alike
+  in[0] = tl_input(t, "f64"), in[1] = tl_input(t, "f64");
+  y = tl_mul(10, tl_mul(in[0], in[1]));
+  tl_program *ten = MADE(tl_trace_end(t, &y, 1, &made));
+  const double at[] = {3}, custom[] = {9, 30}, plain[] = {9, 6}, constant[] = {27, 9};
+  for (int how = 0; how < 5; how++) {
+    t = tl_trace_begin("f");
+    x = tl_input(t, "f64");
+    if (how == 0) tl_call_custom(square, ten, NULL, &x, 1, &out, 1);
+    if (how == 1) tl_call_custom(square, NULL, ten, &x, 1, &out, 1);
+    if (how == 2) tl_call_checkpoint(square, NULL, &x, 1, &out, 1);
+    if (how == 3) tl_call_checkpoint(square, "dots", &x, 1, &out, 1);
+    if (how == 4) out = tl_mul(x, tl_stop_gradient(tl_square(x)));
+    tl_program *f = MADE(tl_trace_end(t, &out, 1, &made));
+    gives(MADE(tl_program_value_and_grad(f, NULL, &made)), at,
+          how < 2   ? custom
+          : how < 4 ? plain
+                    : constant,
+          2);
+    tl_program_release(f);
+  }
+  t = tl_trace_begin("wrong");
+  x = tl_input(t, "f64");
+  tl_call_custom(square, square, NULL, &x, 1, &out, 1);
+  assert_status(tl_trace_end(t, &out, 1, &p), TL_STATUS_INVALID_ARGUMENT,
+                "call_custom: square takes 1 tensors and gives 1, wanted 2 and 1");
+  tl_program_release(square);
+  tl_program_release(ten);
+}
+
 // The number of the step times what is carried, five times, from 1: x^5 4! and its derivative.
 static void times_i(tl_trace *t, const tl_expr *in, tl_expr *out, void *arg) {
   (void)t;
@@ -243,10 +279,10 @@ static void through_loops(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_a_scalar),   cmocka_unit_test(of_several),
-      cmocka_unit_test(batches),       cmocka_unit_test(batches_of_any_size),
-      cmocka_unit_test(refuses),       cmocka_unit_test(called_in_a_trace),
-      cmocka_unit_test(through_loops),
+      cmocka_unit_test(of_a_scalar),      cmocka_unit_test(of_several),
+      cmocka_unit_test(batches),          cmocka_unit_test(batches_of_any_size),
+      cmocka_unit_test(refuses),          cmocka_unit_test(called_in_a_trace),
+      cmocka_unit_test(rules_of_its_own), cmocka_unit_test(through_loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
