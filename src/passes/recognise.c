@@ -56,12 +56,22 @@ static void rewind_to(unifier *u, size_t n) {
     tl_ptr_map_put(&u->bound, u->trail[--u->n_trail], 0); // 0: not bound
 }
 
+// Precisions that are not given are DEFAULT, which JAX writes out.
+static bool default_precisions(const tl_attr *a) {
+  for (size_t i = 0; i < a->list.len; i++)
+    if (a->list.ptr[i] != TL_PRECISION_DEFAULT) return false;
+  return true;
+}
+
 static bool attrs_eq(const tl_op *a, const tl_op *b) {
   const tl_op_info *info = tl_op_get(a->code);
-  for (uint32_t i = 0; i < info->n_attrs; i++)
-    if (!tl_attr_eq(tl_attr_get((tl_attr_id)(info->attr_begin + i))->kind, &a->attrs[i],
-                    &b->attrs[i]))
-      return false;
+  for (uint32_t i = 0; i < info->n_attrs; i++) {
+    const tl_attr_kind kind = tl_attr_get((tl_attr_id)(info->attr_begin + i))->kind;
+    if (kind == TL_AK_PRECISIONS && default_precisions(&a->attrs[i]) &&
+        default_precisions(&b->attrs[i]))
+      continue;
+    if (!tl_attr_eq(kind, &a->attrs[i], &b->attrs[i])) return false;
+  }
   return true;
 }
 

@@ -211,25 +211,31 @@ static const char commuted_swiglu[] =
 static const char jax_mlp[] =
     "func.func public @main(%x: tensor<3x4xf32>, %g: tensor<4x6xf32>, %u: tensor<4x6xf32>, %d: "
     "tensor<6x4xf32>) -> tensor<3x4xf32> {\n"
-    "  %0 = stablehlo.dot_general %x, %g, contracting_dims = [1] x [0] : (tensor<3x4xf32>, "
+    "  %0 = stablehlo.dot_general %x, %g, contracting_dims = [1] x [0], precision = [DEFAULT, "
+    "DEFAULT] : (tensor<3x4xf32>, "
     "tensor<4x6xf32>) -> tensor<3x6xf32>\n"
     "  %1 = stablehlo.logistic %0 : tensor<3x6xf32>\n"
     "  %2 = stablehlo.multiply %0, %1 : tensor<3x6xf32>\n"
-    "  %3 = stablehlo.dot_general %x, %u, contracting_dims = [1] x [0] : (tensor<3x4xf32>, "
+    "  %3 = stablehlo.dot_general %x, %u, contracting_dims = [1] x [0], precision = [DEFAULT, "
+    "DEFAULT] : (tensor<3x4xf32>, "
     "tensor<4x6xf32>) -> tensor<3x6xf32>\n"
     "  %4 = stablehlo.multiply %3, %2 : tensor<3x6xf32>\n"
-    "  %5 = stablehlo.dot_general %4, %d, contracting_dims = [1] x [0] : (tensor<3x6xf32>, "
+    "  %5 = stablehlo.dot_general %4, %d, contracting_dims = [1] x [0], precision = [DEFAULT, "
+    "DEFAULT] : (tensor<3x6xf32>, "
     "tensor<6x4xf32>) -> tensor<3x4xf32>\n"
     "  return %5 : tensor<3x4xf32>\n}\n";
 
-// A whole network becomes one op. What is only its gate stays a swiglu: where the two products read
-// different things, and where something is added before the last.
+// A whole network becomes one op, its precisions written out or not. What is only its gate stays a
+// swiglu: where a product asks for more precision, where the two products read different things, and
+// where something is added before the last.
 static void networks(void **state) {
   (void)state;
   static const struct {
     const char *what, *with;
     size_t mlps, swiglus;
   } rows[] = {{"%0 = ", "%0 = ", 1, 0},
+              {", precision = [DEFAULT, DEFAULT]", "", 1, 0},
+              {"[DEFAULT, DEFAULT]", "[DEFAULT, HIGHEST]", 0, 1},
               {"%3 = stablehlo.dot_general %x",
                "%6 = stablehlo.add %x, %x : tensor<3x4xf32>\n"
                "  %3 = stablehlo.dot_general %6",
