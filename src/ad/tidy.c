@@ -12,20 +12,27 @@
 #include "ir/ptr_map.h"
 #include "passes/effects.h"
 
+typedef struct tl_hidden {
+  uint32_t slot, op;
+} tl_hidden;
+
 // Values are numbered first, so that what is known of them lies in the order of the walks.
 typedef struct tidy {
   const tl_module *m;
   tl_effects fx; // found when an op is met that may have some by its regions or callees
   bool found;
-  bool *live;      // [values]
-  tl_value *same;  // [values] the value in its place, or NULL
-  tl_ptr_map seen; // hash of an op -> the op (the last of that hash)
+  bool *live;     // [values]
+  tl_value *same; // [values] the value in its place, or NULL
+  // Ops by their hash, of each hash the last one that is in sight: [mask + 1], at most half full.
+  struct {
+    uint32_t hash, op; // op: its place in ops, counted from 1; 0: no hash; UINT32_MAX: out of sight
+  } *seen;
+  const tl_op **ops; // [values]
+  tl_hidden *hidden; // [values] what stood in seen before each of ops
+  uint32_t mask, n_ops, n_scopes;
   bool oom;
 } tidy;
 
-static void put(tidy *t, tl_ptr_map *map, const void *key, const void *value) {
-  if (!tl_ptr_map_put(map, key, (uintptr_t)value)) t->oom = true;
-}
 
 static tl_value resolve(const tidy *t, tl_value v) {
   while (t->same[v->id] != NULL)
@@ -64,7 +71,7 @@ static uint64_t mix(uint64_t h, uint64_t with) {
 static uint64_t hash(const tl_op *op) {
   uint64_t h = mix(op->code, op->n_operands);
   for (uint32_t i = 0; i < op->n_operands; i++)
-    h = mix(h, (uintptr_t)op->operands[i]);
+    h = mix(h, op->operands[i]->id);
   for (uint32_t k = 0; k < op->n_results; k++) {
     tl_type type = op->results[k]->type;
     h = mix(mix(h, type.dtype), tl_hash64(type.dims, type.rank * sizeof *type.dims));
@@ -89,7 +96,7 @@ static uint64_t hash(const tl_op *op) {
     const tl_literal *l = tl_op_attr(op, TL_A_CONSTANT_value)->dense;
     h = mix(mix(h, l->size), tl_hash64(l->data, TL_MIN(l->size, (size_t)4096)));
   }
-  return h | 1; // never NULL
+  return h;
 }
 
 static bool equal(const tl_op *a, const tl_op *b) {
@@ -146,49 +153,50 @@ static bool is_control(const tl_op *op) {
   return op->code == TL_OP_IF || op->code == TL_OP_CASE || op->code == TL_OP_WHILE;
 }
 
-static void merge(tidy *t, tl_block *block, tl_ptr_map *outer) {
-  tl_ptr_map added = {0}; // hash -> what stood there before, to be put back
-  (void)outer;
+// The op of that hash that is in sight, and `op` in its place from now on, unless they are equal.
+static const tl_op *look_up(tidy *t, const tl_op *op, uint32_t h) {
+  uint32_t i = h & t->mask;
+  while (t->seen[i].op != 0 && t->seen[i].hash != h)
+    i = (i + 1) & t->mask;
+  const uint32_t before = t->seen[i].op;
+  const tl_op *known = before == 0 || before == UINT32_MAX ? NULL : t->ops[before - 1];
+  if (known != NULL && equal(known, op)) return known;
+  t->hidden[t->n_ops] = (tl_hidden){i, before};
+  t->ops[t->n_ops++] = op;
+  t->seen[i].hash = h;
+  t->seen[i].op = t->n_ops;
+  return NULL;
+}
+
+// `scope` keeps what lies in a region that is a function of its arguments apart from all else.
+static void merge(tidy *t, tl_block *block, uint32_t scope) {
+  const uint32_t begin = t->n_ops;
   for (tl_op *op = block->first; op != NULL && !t->oom; op = op->next) {
     for (uint32_t i = 0; i < op->n_operands; i++)
       op->operands[i] = resolve(t, op->operands[i]);
     if (op->code == TL_OP_WHILE) find_invariants(t, op);
     if (op->n_regions != 0) {
-      tl_ptr_map saved = t->seen;
-      if (!is_control(op)) t->seen = (tl_ptr_map){0};
+      const uint32_t inner = is_control(op) ? scope : ++t->n_scopes;
       for (uint32_t r = 0; r < op->n_regions; r++)
-        merge(t, op->regions[r], NULL);
-      if (!is_control(op)) {
-        tl_ptr_map_deinit(&t->seen);
-        t->seen = saved;
-      }
+        merge(t, op->regions[r], inner);
       continue;
     }
-    if ((tl_op_get(op->code)->traits & TL_TERM) != 0 || has_effects(t, op)) continue;
+    if ((tl_op_get(op->code)->traits & TL_TERM) != 0 || op->n_results == 0 || has_effects(t, op))
+      continue;
     tl_value as_is = passes_through(op);
     if (as_is != NULL) {
       t->same[op->results[0]->id] = as_is;
       continue;
     }
-    const void *h = (const void *)(uintptr_t)hash(op);
-    const tl_op *before = tl_ptr_map_find(&t->seen, h);
-    if (before != NULL && equal(before, op)) {
-      for (uint32_t k = 0; k < op->n_results; k++)
-        t->same[op->results[k]->id] = before->results[k];
-      continue;
-    }
-    if (!tl_ptr_map_get(&added, h, NULL))
-      put(t, &added, h, before == NULL ? h : (const void *)before);
-    put(t, &t->seen, h, op);
+    const tl_op *known = look_up(t, op, (uint32_t)mix(hash(op), scope));
+    for (uint32_t k = 0; known != NULL && k < op->n_results; k++)
+      t->same[op->results[k]->id] = known->results[k];
   }
   // Out of the block, its ops are out of sight.
-  if (block->parent != NULL)
-    for (size_t i = 0; i < added.cap; i++)
-      if (added.slots[i].key != NULL) {
-        const void *was = (const void *)added.slots[i].value;
-        put(t, &t->seen, added.slots[i].key, was == added.slots[i].key ? NULL : was);
-      }
-  tl_ptr_map_deinit(&added);
+  while (t->n_ops > begin) {
+    const tl_hidden *was = &t->hidden[--t->n_ops];
+    t->seen[was->slot].op = was->op == 0 ? UINT32_MAX : was->op;
+  }
 }
 
 // --- Dead ops -----------------------------------------------------------------------------------
@@ -342,8 +350,14 @@ tl_status tl_func_tidy(tl_func *fn) {
   number(fn, fn->body, true);
   t.live = calloc(fn->next_id + 1, sizeof *t.live);
   t.same = calloc(fn->next_id + 1, sizeof *t.same);
-  if (t.live == NULL || t.same == NULL) TL_TRY_GOTO(done, st, TL_OOM());
-  merge(&t, fn->body, NULL);
+  t.ops = calloc(fn->next_id + 1, sizeof *t.ops);
+  t.hidden = calloc(fn->next_id + 1, sizeof *t.hidden);
+  for (t.mask = 63; t.mask / 2 < fn->next_id;)
+    t.mask = 2 * t.mask + 1;
+  t.seen = calloc((size_t)t.mask + 1, sizeof *t.seen);
+  if (t.live == NULL || t.same == NULL || t.ops == NULL || t.hidden == NULL || t.seen == NULL)
+    TL_TRY_GOTO(done, st, TL_OOM());
+  merge(&t, fn->body, 0);
   for (uint32_t i = 0; i < fn->body->last->n_operands; i++)
     (void)mark(&t, fn->body->last->operands[i]);
   (void)walk_live(&t, fn->body);
@@ -355,6 +369,8 @@ done:
   tl_effects_deinit(&t.fx);
   free(t.live);
   free(t.same);
-  tl_ptr_map_deinit(&t.seen);
+  free(t.ops);
+  free(t.hidden);
+  free(t.seen);
   return st;
 }
