@@ -226,8 +226,8 @@ static const char jax_mlp[] =
     "  return %5 : tensor<3x4xf32>\n}\n";
 
 // A whole network becomes one op, its precisions written out or not. What is only its gate stays a
-// swiglu: where a product asks for more precision, where the two products read different things, and
-// where something is added before the last.
+// swiglu: where a product asks for more precision, where the two products read different things,
+// and where something is added before the last.
 static void networks(void **state) {
   (void)state;
   static const struct {
