@@ -114,7 +114,7 @@ void tl_batch_block(tl_batcher *at, tl_builder *b, const tl_block *block, tl_val
                     bool *out_batched) {
   for (const tl_op *op = block->first; op != block->last; op = op->next)
     batch_op(at, b, op);
-  for (uint32_t i = 0; i < block->last->n_operands; i++) {
+  for (uint32_t i = 0; b->error == TL_OK && i < block->last->n_operands; i++) {
     out[i] = tl_env_get(&at->env, block->last->operands[i]);
     out_batched[i] = tl_batcher_is_batched(at, out[i]);
   }

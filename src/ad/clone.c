@@ -74,7 +74,7 @@ void tl_ad_clone_regions(tl_builder *b, tl_env *e, tl_op *now, const tl_op *op) 
 void tl_ad_clone_block(tl_builder *b, tl_env *e, const tl_block *block, tl_value *out) {
   for (const tl_op *op = block->first; op != block->last; op = op->next)
     (void)tl_ad_clone(b, e, op);
-  for (uint32_t i = 0; i < block->last->n_operands; i++)
+  for (uint32_t i = 0; b->error == TL_OK && i < block->last->n_operands; i++)
     out[i] = tl_env_get(e, block->last->operands[i]);
 }
 
@@ -137,6 +137,16 @@ tl_func *tl_ad_callee(tl_builder *b, const tl_op *op) {
   if (fn == NULL)
     tl_builder_fail(b, TL_ERROR(NOT_FOUND, "there is no function @%.*s", TL_STR_ARG(name)));
   return fn;
+}
+
+tl_value *tl_ad_room(tl_builder *b, size_t n) {
+  tl_value *list = TL_NEW(b->m->arena, tl_value, n + 1);
+  if (list == NULL) {
+    tl_builder_fail(b, TL_OOM());
+    return NULL;
+  }
+  memset(list, 0, (n + 1) * sizeof *list);
+  return list;
 }
 
 // --- Expressions ------------------------------------------------------------------------------

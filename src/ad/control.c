@@ -14,16 +14,6 @@
 
 enum { MAX_DEPTH = 200 };
 
-tl_value *tl_ad_room(tl_builder *b, size_t n) {
-  tl_value *list = b->error != TL_OK ? NULL : TL_NEW(b->m->arena, tl_value, n + 1);
-  if (list == NULL) {
-    tl_builder_fail(b, TL_OOM());
-    return NULL;
-  }
-  memset(list, 0, (n + 1) * sizeof *list);
-  return list;
-}
-
 bool *tl_ad_flags(tl_builder *b, size_t n) {
   bool *list = b->error != TL_OK ? NULL : TL_NEW(b->m->arena, bool, n + 1);
   if (list == NULL) {

@@ -22,15 +22,6 @@ typedef struct work {
   uint32_t n_given;
 } work;
 
-static tl_value *room(tl_builder *b, size_t n) {
-  tl_value *list = TL_NEW(b->m->arena, tl_value, n + 1);
-  if (list == NULL)
-    tl_builder_fail(b, TL_OOM());
-  else
-    memset(list, 0, (n + 1) * sizeof *list);
-  return list;
-}
-
 static tl_status check_wrt(const tl_func *f, const uint32_t *wrt, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     if (wrt[i] >= f->body->n_args)
@@ -43,8 +34,7 @@ static tl_status check_wrt(const tl_func *f, const uint32_t *wrt, uint32_t n) {
   return TL_OK;
 }
 
-static void copy_args(work *w, bool wanted_only, bool skip_wrt) {
-  (void)wanted_only;
+static void copy_args(work *w, bool skip_wrt) {
   const tl_func *f = w->f;
   for (uint32_t i = 0; i < f->body->n_args; i++) {
     bool skip = false;
@@ -73,12 +63,14 @@ static tl_status begin(work *w, tl_module *m, const tl_func *f, const uint32_t *
   TL_TRY(check_wrt(f, wrt, n_wrt));
   w->b = tl_func_begin(m, name, true);
   if (w->b.fn != NULL) w->b.fn->loc = f->loc;
-  w->out = room(&w->b, f->n_results);
-  w->given = room(&w->b, most_results);
+  w->out = tl_ad_room(&w->b, f->n_results);
+  w->given = tl_ad_room(&w->b, most_results);
   return TL_OK;
 }
 
-static void give(work *w, tl_value v) { w->given[w->n_given++] = v; }
+static void give(work *w, tl_value v) {
+  if (w->b.error == TL_OK) w->given[w->n_given++] = v;
+}
 
 static bool is_it(const tl_func *fn, void *it) { return fn == it; }
 
@@ -121,8 +113,7 @@ static void walk_back(work *w, tl_reverse *r) {
     tl_reverse_walk(r, &w->b, NULL, w->b.block->last);
 }
 
-static tl_status check_scalar(const tl_func *f, uint32_t n_aux, bool value) {
-  (void)value;
+static tl_status check_scalar(const tl_func *f, uint32_t n_aux) {
   const uint32_t n = f->n_results;
   if (n == 0 || n_aux >= n)
     return TL_ERROR(INVALID_ARGUMENT,
@@ -152,10 +143,10 @@ tl_status tl_ad_grad(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32
                      const tl_ad_options *options, const char *name, tl_func **out) {
   work w;
   const uint32_t n_aux = options == NULL ? 0 : options->n_aux;
-  TL_TRY(check_scalar(f, n_aux, options != NULL && options->value));
+  TL_TRY(check_scalar(f, n_aux));
   TL_TRY(begin(&w, m, f, wrt, n_wrt, options, name, (size_t)n_wrt + f->n_results));
   tl_reverse r = {.ad = &w.ad};
-  copy_args(&w, false, false);
+  copy_args(&w, false);
   activate_wrt(&w, &r);
   tl_reverse_primal(&r, &w.b, &w.env, f->body, w.out);
   if (w.b.error == TL_OK) tl_reverse_give(&r, &w.b, w.out[0], tl_ad_like(&w.b, w.out[0], 1));
@@ -175,8 +166,8 @@ static tl_status vjp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32
   work w;
   TL_TRY(begin(&w, m, f, wrt, n_wrt, options, name, (size_t)n_wrt + f->n_results));
   tl_reverse r = {.ad = &w.ad};
-  copy_args(&w, false, transpose);
-  tl_value *ct = room(&w.b, f->n_results);
+  copy_args(&w, transpose);
+  tl_value *ct = tl_ad_room(&w.b, f->n_results);
   for (uint32_t k = 0; ct != NULL && k < f->n_results; k++)
     ct[k] = tl_func_arg(&w.b, f->result_types[k]);
   for (uint32_t i = 0; transpose && i < n_wrt && w.b.error == TL_OK; i++) {
@@ -234,12 +225,12 @@ tl_status tl_ad_jvp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_
   work w;
   TL_TRY(begin(&w, m, f, wrt, n_wrt, options, name, 2 * (size_t)f->n_results));
   tl_forward fw = {.ad = &w.ad};
-  copy_args(&w, false, false);
+  copy_args(&w, false);
   for (uint32_t i = 0; i < n_wrt && w.b.error == TL_OK; i++) {
     tl_value x = arg_of(&w, i), t = tl_func_arg(&w.b, x->type);
     if (tl_ad_is_inexact(x->type.dtype)) tl_forward_put(&fw, &w.b, x, t);
   }
-  tl_value *t_out = room(&w.b, f->n_results);
+  tl_value *t_out = tl_ad_room(&w.b, f->n_results);
   if (w.b.error == TL_OK) tl_forward_block(&fw, &w.b, &w.env, f->body, w.out, t_out);
   for (uint32_t k = 0; w.ad.options->value && k < f->n_results; k++)
     give(&w, w.out[k]);
@@ -360,7 +351,7 @@ static void jacobian_pass(work *w, uint32_t i, uint32_t y, bool reverse, tl_valu
     tl_builder_fail(b, st);
     return;
   }
-  tl_value *args = room(b, pass->body->n_args), *out = room(b, pass->n_results);
+  tl_value *args = tl_ad_room(b, pass->body->n_args), *out = tl_ad_room(b, pass->n_results);
   for (uint32_t k = 0; args != NULL && k < pass->body->n_args; k++) {
     if (k < f->body->n_args)
       args[k] = tl_env_get(&w->env, f->body->args[k]);
@@ -404,8 +395,8 @@ tl_status tl_ad_jacobian(tl_module *m, const tl_func *f, const uint32_t *wrt, ui
   TL_TRY(check_float(f, wrt, n_wrt));
   const size_t n = (size_t)n_wrt * f->n_results;
   TL_TRY(begin(&w, m, f, wrt, n_wrt, options, name, n + f->n_results));
-  copy_args(&w, false, false);
-  tl_value *blocks = room(&w.b, n), *args = room(&w.b, f->body->n_args);
+  copy_args(&w, false);
+  tl_value *blocks = tl_ad_room(&w.b, n), *args = tl_ad_room(&w.b, f->body->n_args);
   for (uint32_t i = 0; args != NULL && i < f->body->n_args; i++)
     args[i] = tl_env_get(&w.env, f->body->args[i]);
   if (w.ad.options->value && args != NULL) inline_at(&w, f, args, w.out);
@@ -422,7 +413,7 @@ tl_status tl_ad_hessian(tl_module *m, const tl_func *f, const uint32_t *wrt, uin
   tl_ad_options o = options == NULL ? no_options : *options;
   const bool value = o.value;
   o.value = false;
-  TL_TRY(check_scalar(f, 0, false));
+  TL_TRY(check_scalar(f, 0));
   TL_TRY(check_wrt(f, wrt, n_wrt));
   TL_TRY(check_float(f, wrt, n_wrt));
   tl_func *gradient;
@@ -431,8 +422,8 @@ tl_status tl_ad_hessian(tl_module *m, const tl_func *f, const uint32_t *wrt, uin
   const size_t n = (size_t)n_wrt * n_wrt;
   tl_status st = begin(&w, m, gradient, wrt, n_wrt, &o, name, 1 + n_wrt + n);
   if (st == TL_OK) {
-    copy_args(&w, false, false);
-    tl_value *blocks = room(&w.b, n), *args = room(&w.b, f->body->n_args), y = NULL;
+    copy_args(&w, false);
+    tl_value *blocks = tl_ad_room(&w.b, n), *args = tl_ad_room(&w.b, f->body->n_args), y = NULL;
     for (uint32_t i = 0; args != NULL && i < f->body->n_args; i++)
       args[i] = tl_env_get(&w.env, gradient->body->args[i]);
     if (value && args != NULL) {
@@ -537,8 +528,8 @@ tl_status tl_ad_vmap(tl_module *m, const tl_func *f, const tl_vmap_options *o, c
   work w = {.ad = {.m = m, .options = &no_options, .diags = o->diags}, .f = f};
   w.b = tl_func_begin(m, name, true);
   if (w.b.fn != NULL) w.b.fn->loc = f->loc;
-  w.out = room(&w.b, f->n_results);
-  w.given = room(&w.b, f->n_results);
+  w.out = tl_ad_room(&w.b, f->n_results);
+  w.given = tl_ad_room(&w.b, f->n_results);
   bool *batched = TL_NEW(m->arena, bool, f->n_results + 1);
   tl_batcher at = {.ad = &w.ad};
   if (batched == NULL) tl_builder_fail(&w.b, TL_OOM());

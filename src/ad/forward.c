@@ -35,20 +35,11 @@ static bool any_tangent(const tl_forward *f, tl_builder *b, const tl_op *op, con
   return false;
 }
 
-static tl_value *room(tl_builder *b, uint32_t n) {
-  tl_value *list = TL_NEW(b->m->arena, tl_value, n + 1);
-  if (list == NULL)
-    tl_builder_fail(b, TL_OOM());
-  else
-    memset(list, 0, (n + 1) * sizeof *list);
-  return list;
-}
-
 static void forward_op(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op);
 
 // The tangents of a copied op.
 static void tangents(tl_forward *f, tl_builder *b, const tl_op *now) {
-  tl_value *t = room(b, now->n_operands), *t_out = room(b, now->n_results);
+  tl_value *t = tl_ad_room(b, now->n_operands), *t_out = tl_ad_room(b, now->n_results);
   if (t == NULL || t_out == NULL) return;
   for (uint32_t i = 0; i < now->n_operands; i++)
     t[i] = tl_forward_get(f, now->operands[i]);
@@ -77,7 +68,7 @@ void tl_forward_ops(tl_forward *f, tl_builder *b, const tl_op *first, const tl_o
 // The body of a call in place of it.
 static void forward_call(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op) {
   const tl_func *fn = tl_ad_callee(b, op);
-  tl_value *out = room(b, op->n_results), *t_out = room(b, op->n_results);
+  tl_value *out = tl_ad_room(b, op->n_results), *t_out = tl_ad_room(b, op->n_results);
   if (fn == NULL || out == NULL || t_out == NULL) return;
   if (f->ad->depth >= MAX_DEPTH) {
     tl_ad_refuse(f->ad, b, op, "calls nest too deeply");
@@ -96,7 +87,7 @@ static void forward_call(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *o
 
 // The decomposition in place of the op.
 static void forward_named(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op) {
-  tl_value *in = room(b, op->n_operands), *out = room(b, op->n_results);
+  tl_value *in = tl_ad_room(b, op->n_operands), *out = tl_ad_room(b, op->n_results);
   if (in == NULL || out == NULL || b->block == NULL) return;
   for (uint32_t i = 0; i < op->n_operands; i++)
     in[i] = tl_env_get(e, op->operands[i]);
@@ -144,7 +135,7 @@ void tl_forward_block(tl_forward *f, tl_builder *b, tl_env *e, const tl_block *b
                       tl_value *t_out) {
   for (const tl_op *op = block->first; op != block->last; op = op->next)
     forward_op(f, b, e, op);
-  for (uint32_t i = 0; i < block->last->n_operands; i++) {
+  for (uint32_t i = 0; b->error == TL_OK && i < block->last->n_operands; i++) {
     out[i] = tl_env_get(e, block->last->operands[i]);
     t_out[i] = tl_forward_get(f, out[i]);
   }
@@ -191,7 +182,7 @@ void tl_jvp_diag(tl_jvp *j) {
 // The op itself, of the tangents.
 void tl_jvp_linear(tl_jvp *j) {
   const tl_op *op = j->op;
-  tl_value *operands = room(j->b, op->n_operands);
+  tl_value *operands = tl_ad_room(j->b, op->n_operands);
   tl_type *types = TL_NEW(j->b->m->arena, tl_type, op->n_results + 1);
   if (types == NULL) tl_builder_fail(j->b, TL_OOM());
   if (operands == NULL || types == NULL) return;

@@ -4,8 +4,7 @@
 
 #include "ad/rule.h"
 
-// Zeroed, in the module's arena; NULL and the error in b when memory is gone.
-tl_value *tl_ad_room(tl_builder *b, size_t n);
+// As tl_ad_room.
 bool *tl_ad_flags(tl_builder *b, size_t n);
 // Enters a region or a body; false, and refused in b, where they nest too deeply.
 bool tl_ad_enter(tl_ad *ad, tl_builder *b, const tl_op *op);

@@ -190,7 +190,7 @@ void tl_reverse_primal(tl_reverse *r, tl_builder *b, tl_env *e, const tl_block *
                        tl_value *out) {
   for (const tl_op *op = block->first; op != block->last; op = op->next)
     primal_op(r, b, e, op);
-  for (uint32_t i = 0; i < block->last->n_operands; i++)
+  for (uint32_t i = 0; b->error == TL_OK && i < block->last->n_operands; i++)
     out[i] = tl_env_get(e, block->last->operands[i]);
 }
 
@@ -256,24 +256,15 @@ static void back_through(tl_vjp *v, tl_op *before, const tl_value *out) {
   v->ad->depth--;
 }
 
-static tl_value *room(tl_builder *b, uint32_t n) {
-  tl_value *list = TL_NEW(b->m->arena, tl_value, n + 1);
-  if (list == NULL)
-    tl_builder_fail(b, TL_OOM());
-  else
-    memset(list, 0, (n + 1) * sizeof *list);
-  return list;
-}
-
 void tl_vjp_decompose(tl_vjp *v) {
-  tl_value *out = room(v->b, v->op->n_results);
+  tl_value *out = tl_ad_room(v->b, v->op->n_results);
   tl_op *before = v->b->block->last;
   if (out != NULL && tl_decompose_op(v->b, v->op, v->in, out)) back_through(v, before, out);
 }
 
 void tl_vjp_call(tl_vjp *v) {
   const tl_func *fn = tl_ad_callee(v->b, v->op);
-  tl_value *out = room(v->b, v->op->n_results);
+  tl_value *out = tl_ad_room(v->b, v->op->n_results);
   tl_op *before = v->b->block->last;
   if (fn == NULL || out == NULL) return;
   tl_env e = {0};
@@ -288,7 +279,7 @@ void tl_vjp_call(tl_vjp *v) {
 void tl_vjp_transpose(tl_vjp *v) {
   tl_builder *b = v->b;
   const uint32_t n = v->op->n_operands;
-  tl_value *t = room(b, n), *t_out = room(b, v->op->n_results);
+  tl_value *t = tl_ad_room(b, n), *t_out = tl_ad_room(b, v->op->n_results);
   if (t == NULL || t_out == NULL) return;
   tl_forward f = {.ad = v->ad};
   tl_reverse inner = {.ad = v->ad};

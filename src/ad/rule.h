@@ -46,6 +46,9 @@ tl_value *tl_ad_free_values(tl_builder *b, const tl_op *op, uint32_t *out_n);
 // The function that a call or a composite's attribute names; an error in b where there is none.
 tl_func *tl_ad_callee(tl_builder *b, const tl_op *op);
 
+// n NULLs in the module's arena; NULL and the error in b when memory is gone.
+tl_value *tl_ad_room(tl_builder *b, size_t n);
+
 // Records the refusal (NOT_DIFFERENTIABLE, VMAP_NO_BATCHING_RULE) of op in b and the diagnostics.
 void tl_ad_refuse(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why);
 void tl_ad_refuse_batching(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why);

@@ -6,18 +6,9 @@
 
 enum { MAX_DEPTH = 200 };
 
-static tl_value *room(tl_builder *b, size_t n) {
-  tl_value *list = TL_NEW(b->m->arena, tl_value, n + 1);
-  if (list == NULL)
-    tl_builder_fail(b, TL_OOM());
-  else
-    memset(list, 0, (n + 1) * sizeof *list);
-  return list;
-}
-
 void tl_vjp_through(tl_vjp *v, tl_ad_emit_fn *emit) {
   tl_builder *b = v->b;
-  tl_value *out = room(b, v->op->n_results);
+  tl_value *out = tl_ad_room(b, v->op->n_results);
   if (out == NULL) return;
   if (v->ad->depth >= MAX_DEPTH) {
     tl_ad_refuse(v->ad, b, v->op, "regions nest too deeply");
@@ -37,7 +28,7 @@ void tl_vjp_through(tl_vjp *v, tl_ad_emit_fn *emit) {
 
 void tl_jvp_through(tl_jvp *j, tl_ad_emit_fn *emit) {
   tl_builder *b = j->b;
-  tl_value *out = room(b, j->op->n_results);
+  tl_value *out = tl_ad_room(b, j->op->n_results);
   if (out == NULL) return;
   if (j->ad->depth >= MAX_DEPTH) {
     tl_ad_refuse(j->ad, b, j->op, "regions nest too deeply");
@@ -64,7 +55,7 @@ static bool is_it(const tl_func *fn, void *it) { return fn == it; }
 void tl_batch_through(tl_batch *v, tl_ad_emit_fn *emit) {
   tl_builder *b = v->b;
   const uint32_t n_in = v->op->n_operands, n_out = v->op->n_results;
-  tl_value *in = room(b, n_in), *out = room(b, n_out);
+  tl_value *in = tl_ad_room(b, n_in), *out = tl_ad_room(b, n_out);
   if (in == NULL || out == NULL) return;
   if (v->ad->depth >= MAX_DEPTH) {
     tl_ad_refuse_batching(v->ad, b, v->op, "regions nest too deeply");
@@ -116,7 +107,7 @@ static void lift_ops(tl_builder *b, const tl_block *block, const tl_value *args,
   for (uint32_t i = 0; i < block->n_args; i++)
     tl_env_put(b, &e, block->args[i], args[i]);
   for (const tl_op *op = block->first; op != block->last && b->error == TL_OK; op = op->next) {
-    tl_value *in = room(b, op->n_operands);
+    tl_value *in = tl_ad_room(b, op->n_operands);
     if (in == NULL) break;
     for (uint32_t i = 0; i < op->n_operands; i++)
       in[i] = spread(b, tl_env_get(&e, op->operands[i]), like);

@@ -33,7 +33,6 @@ typedef struct tidy {
   bool oom;
 } tidy;
 
-
 static tl_value resolve(const tidy *t, tl_value v) {
   while (t->same[v->id] != NULL)
     v = t->same[v->id];
