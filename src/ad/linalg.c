@@ -159,6 +159,7 @@ static tl_value permuted(tl_builder *b, tl_value x, tl_value permutation) {
   const uint32_t r = x->type.rank;
   int64_t batch[TL_MAX_RANK], sizes[TL_MAX_RANK];
   for (uint32_t i = 0; i < r; i++) {
+    if (x->type.dims[i] == 0) return x; // nothing to gather, and a slice of 1 would not fit
     batch[i] = i;
     sizes[i] = i + 1 == r ? tl_mat_n(x) : 1;
   }
