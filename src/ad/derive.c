@@ -151,10 +151,10 @@ tl_status tl_ad_grad(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32
   tl_reverse_primal(&r, &w.b, &w.env, f->body, w.out);
   if (w.b.error == TL_OK) tl_reverse_give(&r, &w.b, w.out[0], tl_ad_like(&w.b, w.out[0], 1));
   walk_back(&w, &r);
-  for (uint32_t k = 0; w.ad.options->value && k < f->n_results; k++)
+  for (uint32_t k = 0; w.b.error == TL_OK && w.ad.options->value && k < f->n_results; k++)
     give(&w, w.out[k]);
   give_cts(&w, &r);
-  for (uint32_t k = 1; !w.ad.options->value && k < f->n_results; k++)
+  for (uint32_t k = 1; w.b.error == TL_OK && !w.ad.options->value && k < f->n_results; k++)
     give(&w, w.out[k]);
   tl_reverse_deinit(&r);
   return end(&w, out);
@@ -179,7 +179,7 @@ static tl_status vjp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32
   for (uint32_t k = 0; w.b.error == TL_OK && k < f->n_results; k++)
     tl_reverse_give(&r, &w.b, w.out[k], ct[k]);
   walk_back(&w, &r);
-  for (uint32_t k = 0; !transpose && w.ad.options->value && k < f->n_results; k++)
+  for (uint32_t k = 0; w.b.error == TL_OK && !transpose && w.ad.options->value && k < f->n_results; k++)
     give(&w, w.out[k]);
   give_cts(&w, &r);
   tl_reverse_deinit(&r);
@@ -232,7 +232,7 @@ tl_status tl_ad_jvp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_
   }
   tl_value *t_out = tl_ad_room(&w.b, f->n_results);
   if (w.b.error == TL_OK) tl_forward_block(&fw, &w.b, &w.env, f->body, w.out, t_out);
-  for (uint32_t k = 0; w.ad.options->value && k < f->n_results; k++)
+  for (uint32_t k = 0; w.b.error == TL_OK && w.ad.options->value && k < f->n_results; k++)
     give(&w, w.out[k]);
   for (uint32_t k = 0; w.b.error == TL_OK && k < f->n_results; k++)
     give(&w, t_out[k] != NULL ? t_out[k] : tl_ad_zeros(&w.b, w.out[k]->type));
@@ -401,7 +401,7 @@ tl_status tl_ad_jacobian(tl_module *m, const tl_func *f, const uint32_t *wrt, ui
     args[i] = tl_env_get(&w.env, f->body->args[i]);
   if (w.ad.options->value && args != NULL) inline_at(&w, f, args, w.out);
   if (blocks != NULL) jacobian_at(&w, reverse, blocks);
-  for (uint32_t k = 0; w.ad.options->value && k < f->n_results; k++)
+  for (uint32_t k = 0; w.b.error == TL_OK && w.ad.options->value && k < f->n_results; k++)
     give(&w, w.out[k]);
   for (size_t i = 0; w.b.error == TL_OK && i < n; i++)
     give(&w, blocks[i]);
@@ -430,7 +430,7 @@ tl_status tl_ad_hessian(tl_module *m, const tl_func *f, const uint32_t *wrt, uin
       inline_at(&w, f, args, &y);
       inline_at(&w, gradient, args, w.out);
       give(&w, y);
-      for (uint32_t k = 0; k < n_wrt; k++)
+      for (uint32_t k = 0; w.b.error == TL_OK && k < n_wrt; k++)
         give(&w, w.out[k]);
     }
     if (blocks != NULL) jacobian_at(&w, false, blocks);
