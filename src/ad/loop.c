@@ -350,8 +350,9 @@ static bool try_tangents(tl_jvp *j, const tl_loop_facts *f, tl_op *after, bool *
   tl_env e = {0};
   for (uint32_t i = 0; i < n; i++)
     tl_env_put(&l.cond, &e, f->cond->args[i], l.x[i]);
-  tl_value go_on;
+  tl_value go_on = NULL;
   tl_ad_clone_block(&l.cond, &e, f->cond, &go_on);
+  tl_builder_join(b, &l.cond);
   uint32_t at = n;
   for (uint32_t i = 0; i < n; i++) {
     tl_env_put(&l.body, &e, f->body->args[i], l.y[i]);
@@ -420,7 +421,7 @@ static bool try_shared(tl_batch *v, const tl_loop_facts *f, bool *is, bool *of_e
     init[i] = is[i] ? tl_batch_in(v, i) : v->in[i];
   tl_any_loop l = tl_loop_begin(b, init, n);
   if (b->error != TL_OK) return true;
-  tl_value go_on;
+  tl_value go_on = NULL;
   bind_args(v, &l.cond, f->cond, is, l.x);
   tl_batch_block(v->at, &l.cond, f->cond, &go_on, of_each);
   tl_builder_join(b, &l.cond);

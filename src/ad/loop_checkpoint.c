@@ -84,7 +84,7 @@ static void run_forward(tl_loop_back *l, int64_t slots, kept *out) {
     tl_env_put(b, &e, f->cond->args[i], loop.x[i]);
     tl_env_put(b, &e, f->body->args[i], loop.y[i]);
   }
-  tl_value go_on;
+  tl_value go_on = NULL;
   tl_ad_clone_block(&loop.cond, &e, f->cond, &go_on);
   tl_builder *in = &loop.body;
   tl_value table = loop.y[at_slots], n_kept = loop.y[at_kept], stride = loop.y[at_stride],

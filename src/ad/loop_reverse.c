@@ -162,7 +162,7 @@ static tl_value store(tl_loop_back *l, tl_value *stacks) {
     tl_env_put(b, &e, f->cond->args[i], loop.x[i]);
     tl_env_put(b, &e, f->body->args[i], loop.y[i]);
   }
-  tl_value go_on;
+  tl_value go_on = NULL;
   tl_ad_clone_block(&loop.cond, &e, f->cond, &go_on);
   at = n;
   for (uint32_t i = 0; i < n; i++)
