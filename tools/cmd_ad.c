@@ -59,7 +59,7 @@ static tl_status axes_of(const tl_cli *cli, const char *flag, const char *text, 
     const size_t size = strcspn(at, ",");
     const tl_str word = {at, size};
     int64_t axis = TL_NOT_BATCHED;
-    if (!tl_str_is(word, "none") && !tl_str_to_i64(word, &axis))
+    if (!tl_str_is(word, "none") && (!tl_str_to_i64(word, &axis) || axis == TL_NOT_BATCHED))
       return TL_ERROR(INVALID_ARGUMENT, "%s: '" TL_STR_FMT "' is neither a number nor none", flag,
                       TL_STR_ARG(word));
     if (len < n) axes[len] = axis;
@@ -96,15 +96,23 @@ static tl_status vmap_of(const tl_cli *cli, tl_module *m, const tl_func *f, tl_d
 
 static bool is_it(const tl_func *fn, void *it) { return fn == it; }
 
-// `fn` in the place of `f`.
-static void take_place(tl_module *m, const tl_func *f, tl_func *fn) {
-  tl_str name = f->name;
-  tl_module_drop(m, is_it, (void *)f);
-  tl_module_drop(m, is_it, fn);
-  fn->next = NULL;
-  fn->name = name;
+// m without what is dead, `fn` in the place of `f`. Whoever else calls f would call something else.
+static tl_status take_place(tl_module *m, tl_func *f, tl_func *fn, tl_module **out) {
+  f->is_private = true;
   fn->is_private = false;
-  tl_module_add(m, fn);
+  TL_TRY(tl_pass_dce(m, out));
+  if (tl_module_find(*out, f->name))
+    return TL_ERROR(INVALID_ARGUMENT,
+                    "@" TL_STR_FMT " is called by another function of the module, "
+                    "which would call its derivative",
+                    TL_STR_ARG(f->name));
+  tl_func *last = tl_module_find(*out, fn->name);
+  if (!last) return TL_ERROR(INTERNAL, "@" TL_STR_FMT " is lost", TL_STR_ARG(fn->name));
+  tl_module_drop(*out, is_it, last);
+  last->next = NULL;
+  last->name = f->name;
+  tl_module_add(*out, last);
+  return TL_OK;
 }
 
 static int run(const tl_cli *cli, transform_fn *transform) {
@@ -117,14 +125,13 @@ static int run(const tl_cli *cli, transform_fn *transform) {
   if (!st) {
     tl_str entry = tl_str_of(cli->entry ? cli->entry : "main");
     if (entry.len && entry.ptr[0] == '@') entry = tl_str_sub(entry, 1, entry.len);
-    const tl_func *f = tl_module_find(m, entry);
+    tl_func *f = tl_module_find(m, entry);
     st = f ? transform(cli, m, f, &diags, &fn)
            : TL_ERROR(NOT_FOUND, "%s: there is no function @" TL_STR_FMT, tl_cli_module_name(cli),
                       TL_STR_ARG(entry));
-    if (!st) take_place(m, f, fn);
+    if (!st) st = take_place(m, f, fn, &clean);
   }
   if (diags.n_errors) tl_cli_module_show(&diags, &shown);
-  if (!st) st = tl_pass_dce(m, &clean);
   if (!st) {
     tl_diags found = {0};
     st = tl_module_verify(clean, &found);

@@ -145,6 +145,11 @@ static void batch_body(tl_batch *v, const tl_func *fn) {
     tl_ad_refuse_batching(v->ad, v->b, v->op, "decompositions and calls nest too deeply");
     return;
   }
+  const char *full = tl_ad_write_out(v->ad, fn->body);
+  if (full != NULL) {
+    tl_ad_refuse_batching(v->ad, v->b, v->op, full);
+    return;
+  }
   for (uint32_t i = 0; i < v->op->n_operands; i++)
     tl_env_put(v->b, &v->at->env, fn->body->args[i], v->in[i]);
   v->ad->depth++;

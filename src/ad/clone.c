@@ -139,6 +139,14 @@ tl_func *tl_ad_callee(tl_builder *b, const tl_op *op) {
   return fn;
 }
 
+enum { MAX_WRITTEN_OUT = 1 << 20 };
+
+const char *tl_ad_write_out(tl_ad *ad, const tl_block *body) {
+  for (const tl_op *op = body->first; op != NULL; op = op->next)
+    ad->written_out++;
+  return ad->written_out > MAX_WRITTEN_OUT ? "calls come to more than 1048576 ops" : NULL;
+}
+
 tl_value *tl_ad_room(tl_builder *b, size_t n) {
   tl_value *list = TL_NEW(b->m->arena, tl_value, n + 1);
   if (list == NULL) {

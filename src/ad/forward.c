@@ -74,6 +74,11 @@ static void forward_call(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *o
     tl_ad_refuse(f->ad, b, op, "calls nest too deeply");
     return;
   }
+  const char *full = tl_ad_write_out(f->ad, fn->body);
+  if (full != NULL) {
+    tl_ad_refuse(f->ad, b, op, full);
+    return;
+  }
   f->ad->depth++;
   tl_env inner = {0};
   for (uint32_t i = 0; i < op->n_operands; i++)

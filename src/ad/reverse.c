@@ -91,6 +91,11 @@ static void primal_call(tl_reverse *r, tl_builder *b, tl_env *e, const tl_op *op
     tl_ad_refuse(r->ad, b, op, "calls nest too deeply");
     return;
   }
+  const char *full = tl_ad_write_out(r->ad, fn->body);
+  if (full != NULL) {
+    tl_ad_refuse(r->ad, b, op, full);
+    return;
+  }
   r->ad->depth++;
   tl_env inner = {0};
   for (uint32_t i = 0; i < op->n_operands; i++)
@@ -267,6 +272,11 @@ void tl_vjp_call(tl_vjp *v) {
   tl_value *out = tl_ad_room(v->b, v->op->n_results);
   tl_op *before = v->b->block->last;
   if (fn == NULL || out == NULL) return;
+  const char *full = tl_ad_write_out(v->ad, fn->body);
+  if (full != NULL) {
+    tl_ad_refuse(v->ad, v->b, v->op, full);
+    return;
+  }
   tl_env e = {0};
   for (uint32_t i = 0; i < v->op->n_operands; i++)
     tl_env_put(v->b, &e, fn->body->args[i], v->in[i]);

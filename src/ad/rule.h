@@ -19,6 +19,7 @@ typedef struct tl_ad {
   tl_diags *diags;              // may be NULL
   uint32_t depth;               // of calls, decompositions and regions entered
   uint32_t in_named;            // of them, decompositions of named ops
+  uint64_t written_out;         // ops of the bodies that calls stood for
 } tl_ad;
 
 // Old value -> new value. A value that is absent stands for itself: it is free in a region.
@@ -45,6 +46,9 @@ void tl_ad_clone_block(tl_builder *b, tl_env *e, const tl_block *block, tl_value
 tl_value *tl_ad_free_values(tl_builder *b, const tl_op *op, uint32_t *out_n);
 // The function that a call or a composite's attribute names; an error in b where there is none.
 tl_func *tl_ad_callee(tl_builder *b, const tl_op *op);
+// Counts the ops of a body that comes in place of a call; NULL, or why there is no more room: calls
+// that fan out come to more ops than any memory holds.
+const char *tl_ad_write_out(tl_ad *ad, const tl_block *body);
 
 // n NULLs in the module's arena; NULL and the error in b when memory is gone.
 tl_value *tl_ad_room(tl_builder *b, size_t n);
