@@ -3,9 +3,12 @@
 //     arena ─► block (newest) ─► block ─► block (first)
 //              [#### used ####|~~ dirty ~~|  never touched  ]
 //
-// Blocks double from 4 KiB to 1 MiB; an allocation that needs more gets a block of its own size.
-// Blocks come from calloc, so bytes above the dirty mark are zero already, and a large fresh array
-// costs no memset (the kernel's zero pages serve). Below it are bytes that a rewind gave back.
+// Blocks double from 4 KiB to 32 MiB; an allocation that needs more gets a block of its own size.
+// Of large ones the kernel is asked for huge pages: walks over a module of 100,000 ops, which
+// misses every cache, take two thirds of the time then. What is not used of a block is never
+// touched. Blocks come from calloc, so bytes above the dirty mark are zero already, and a large
+// fresh array costs no memset (the kernel's zero pages serve). Below it are bytes that a rewind
+// gave back.
 //
 // A rewind keeps the largest block it empties as a spare: a loop of mark, allocate, rewind then
 // calls the system only in its first round, which is what "a decoding step allocates nothing once
@@ -17,6 +20,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/pages.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ARENA_ASAN 1
@@ -34,7 +39,7 @@
 #define UNPOISON(ptr, size) ((void)(ptr), (void)(size))
 #endif
 
-enum { BLOCK_MIN = 4 << 10, BLOCK_MAX = 1 << 20 };
+enum { BLOCK_MIN = 4 << 10, BLOCK_MAX = 32 << 20 };
 
 typedef struct block {
   struct block *prev; // the older one
@@ -83,6 +88,7 @@ static block *block_push(tl_arena *a, size_t least) {
     if (!TL_ADD_OK(size, sizeof(block), &total)) return NULL;
     b = calloc(1, total);
     if (b == NULL) return NULL;
+    tl_ask_for_huge_pages(b, total);
     b->size = size;
     a->total += total;
     POISON(block_data(b), b->size);

@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+#include "base/pages.h"
+
 void tl_ptr_map_deinit(tl_ptr_map *m) {
   free(m->slots);
   *m = (tl_ptr_map){0};
@@ -28,6 +30,7 @@ bool tl_ptr_map_put(tl_ptr_map *m, const void *key, uintptr_t value) {
     size_t cap = old.cap ? old.cap * 2 : 64;
     tl_ptr_map_slot *slots = calloc(cap, sizeof *slots);
     if (slots == NULL) return false;
+    tl_ask_for_huge_pages(slots, cap * sizeof *slots);
     m->slots = slots;
     m->cap = cap;
     for (size_t i = 0; i < old.cap; i++)
