@@ -327,6 +327,7 @@ void tl_loop_learn(tl_builder *b, const tl_op *op, tl_loop_facts *out) {
   }
   out->bounded = bound_of(out, out->cond->last->operands[0], 0, &out->trips, &out->exact);
   out->exact = out->bounded && out->exact; // half-way said of a bound that is none
+  if (out->bounded && !out->exact) out->trips = TL_MAX(out->trips, 1); // room for what is stored
 }
 
 // --- Forward ----------------------------------------------------------------------------------

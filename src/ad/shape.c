@@ -267,7 +267,11 @@ void tl_batch_dynamic_slice(tl_batch *v) {
   if (!any_start(v, 1)) {
     int64_t *sizes = led_by(b, (tl_i64s){part.dims, part.rank}, v->size);
     tl_value starts[TL_MAX_RANK + 1];
-    if (whole.rank == 0 || sizes == NULL) return;
+    if (sizes == NULL) return;
+    if (whole.rank == 0) {
+      v->out[0] = v->in[0];
+      return;
+    }
     starts[0] = tlo_constant_i64(b, tl_type_scalar(v->in[1]->type.dtype), 0);
     for (uint32_t d = 0; d < whole.rank; d++)
       starts[d + 1] = v->in[d + 1];

@@ -107,7 +107,7 @@ static size_t test_n_devices;
 
 // Scalar kernels and the machine's best, with one thread and with two (three on the last, so that a
 // division that is not even is among them).
-static int test_devices_create(void **state) {
+TL_UNUSED static int test_devices_create(void **state) {
   (void)state;
   static const char *const names[] = {"scalar, 1 thread", "best, 1 thread", "scalar, 2 threads",
                                       "best, 3 threads"};
@@ -121,7 +121,7 @@ static int test_devices_create(void **state) {
   return 0;
 }
 
-static int test_devices_release(void **state) {
+TL_UNUSED static int test_devices_release(void **state) {
   (void)state;
   while (test_n_devices > 0)
     tl_cpu_release(test_devices[--test_n_devices].cpu);

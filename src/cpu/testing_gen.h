@@ -20,7 +20,11 @@ typedef struct gen {
   tl_type shapes[GEN_SHAPES]; // most values have one of these shapes, so that they meet
   tl_func *funcs[GEN_FUNCS];
   size_t n_funcs;
-  tl_dtype dtype; // of what an op is made for; TL_DTYPE_COUNT = any
+  tl_dtype dtype;         // of what an op is made for; TL_DTYPE_COUNT = any
+  const tl_opcode *codes; // [n_codes] of gen_ops; NULL: any
+  size_t n_codes;
+  uint32_t most;  // elements of a shape; 0: 700
+  bool is_smooth; // constants are tame; what floats are decides over branches and trip counts
 } gen;
 
 static tl_value gen_add(gen *g, tl_value v) {
@@ -45,7 +49,7 @@ static tl_type gen_shape(gen *g, tl_dtype dtype) {
   uint32_t rank = rng_below(&g->r, 5);
   for (uint32_t d = 0; d < rank; d++) {
     dims[d] = gen_dim(g);
-    if (count * dims[d] > 700) dims[d] = 1;
+    if (count * dims[d] > (g->most ? g->most : 700)) dims[d] = 1;
     count *= dims[d];
   }
   return gen_type(g, dtype, dims, rank);
@@ -64,6 +68,7 @@ static tl_dtype gen_dtype(gen *g) {
 }
 
 static tl_dtype gen_dtype_where(gen *g, bool (*fits)(tl_dtype), tl_dtype otherwise) {
+  if (g->is_smooth) return g->dtype;
   for (int i = 0; i < 8; i++) {
     tl_dtype d = gen_dtype(g);
     if (fits(d)) return d;
@@ -82,6 +87,8 @@ static tl_value gen_constant(gen *g, tl_type t) {
   uint8_t *data = calloc(1, size + 16); // one element where there are none
   assert_non_null(data);
   rng_fill(&g->r, t.dtype, data, n ? n : 1);
+  for (size_t i = 0; g->is_smooth && t.dtype == TL_DTYPE_F64 && i < n; i++)
+    ((double *)(void *)data)[i] = (double)(int64_t)rng_u64(&g->r) * 0x1p-62;
   const bool splat = n > 0 && rng_chance(&g->r, 40);
   tl_value v = tlo_constant(g->b, t, data, splat ? tl_dtype_get(t.dtype)->size : size);
   free(data);

@@ -60,7 +60,9 @@ static tl_value emit_select(gen *g) {
 static tl_value emit_clamp(gen *g) {
   const tl_value x = gen_any(g, gen_dtype_where(g, is_float, TL_DTYPE_F32));
   const tl_type bound = rng_chance(&g->r, 50) ? x->type : tl_type_scalar(x->type.dtype);
-  const tl_value operands[] = {gen_want(g, bound), x, gen_want(g, bound)};
+  tl_value operands[] = {NULL, x, NULL};
+  for (int i = 0; i < 3; i += 2) // x at its own bound has no derivative
+    operands[i] = g->is_smooth ? gen_constant(g, bound) : gen_want(g, bound);
   return gen_finish(g, tl_op_begin(g->b, TL_OP_CLAMP, operands, 3));
 }
 

@@ -8,7 +8,10 @@
 #include "cpu/testing_ops.h"
 
 // Named ops. f64 ones are run by the interpreter.
-static tl_dtype gen_wide(gen *g) { return rng_chance(&g->r, 85) ? TL_DTYPE_F32 : TL_DTYPE_F64; }
+static tl_dtype gen_wide(gen *g) {
+  if (g->dtype != TL_DTYPE_COUNT) return g->dtype;
+  return rng_chance(&g->r, 85) ? TL_DTYPE_F32 : TL_DTYPE_F64;
+}
 
 static tl_value emit_embedding(gen *g) {
   return tlo_embedding(g->b, gen_table(g), gen_any(g, TL_DTYPE_S32));
@@ -158,10 +161,35 @@ static void gen_leave(gen *g, gen_scope *s, const tl_value *results, uint32_t n)
   g->depth--;
 }
 
+// A scalar that is read off all of some float in scope, in (-1, 1).
+static tl_value gen_measure(gen *g) {
+  const tl_value x = gen_any(g, g->dtype);
+  int64_t dims[TL_MAX_RANK];
+  for (uint32_t d = 0; d < x->type.rank; d++)
+    dims[d] = d;
+  const tl_value zero = tlo_constant_f64(g->b, tl_type_scalar(x->type.dtype), 0.1);
+  return tlo_unary(g->b, TL_OP_SINE, tlo_reduce(g->b, x, zero, dims, x->type.rank, TL_OP_ADD));
+}
+
+// 0 to n - 1, by a float.
+static tl_value gen_choice(gen *g, int64_t n) {
+  tl_value x = gen_measure(g);
+  const tl_value half = tlo_constant_f64(g->b, tl_value_type(x), 0.5 * (double)n);
+  x = tlo_mul(g->b, tlo_add(g->b, x, tlo_constant_f64(g->b, tl_value_type(x), 1)), half);
+  return tlo_convert(g->b, x, TL_DTYPE_S32);
+}
+
+// While its counter is below a constant, below a number from outside, or also a carried float
+// allows it; or without a counter, while a float grows.
+typedef enum { LOOP_COUNTED, LOOP_BOUND, LOOP_ASKS, LOOP_GROWS } gen_loop;
+
 static tl_value emit_while(gen *g) {
   tl_value init[4], results[4];
   const uint32_t n = 1 + rng_below(&g->r, 4); // a counter, and what else is carried
-  init[0] = tlo_constant_i64(g->b, tl_type_scalar(TL_DTYPE_S32), 0);
+  const gen_loop how = g->is_smooth ? (gen_loop)rng_below(&g->r, 4) : LOOP_COUNTED;
+  const tl_value bound = how == LOOP_BOUND ? gen_choice(g, 5) : NULL;
+  init[0] =
+      how == LOOP_GROWS ? gen_measure(g) : tlo_constant_i64(g->b, tl_type_scalar(TL_DTYPE_S32), 0);
   for (uint32_t i = 1; i < n; i++) {
     init[i] = gen_any(g, gen_dtype(g));
     if (i > 1 && rng_chance(&g->r, 50)) init[i] = gen_want(g, init[1]->type); // may change places
@@ -179,14 +207,34 @@ static tl_value emit_while(gen *g) {
     s.n -= n; // the arguments leave with it
     if (region == 0) {
       if (rng_chance(&g->r, 30)) gen_ops(g, 1);
-      results[0] = tlo_compare(g->b, TL_COMPARISON_DIRECTION_LT, args[0],
-                               tlo_constant_i64(g->b, args[0]->type, rng_below(&g->r, 4)));
+      tl_value end = bound;
+      if (how == LOOP_GROWS)
+        end = tlo_constant_f64(g->b, args[0]->type, 1.2 + rng_below(&g->r, 5));
+      else if (!bound)
+        end = tlo_constant_i64(g->b, args[0]->type, rng_below(&g->r, 4));
+      results[0] = tlo_compare(g->b, TL_COMPARISON_DIRECTION_LT, args[0], end);
+      if (how == LOOP_ASKS) {
+        const tl_value x = gen_measure(g);
+        results[0] = tlo_binary(g->b, TL_OP_AND, results[0],
+                                tlo_compare(g->b, TL_COMPARISON_DIRECTION_LT, x,
+                                            tlo_constant_f64(g->b, tl_value_type(x), 0.6)));
+      }
       gen_leave(g, &s, results, 1);
     } else {
       gen_ops(g, 1 + rng_below(&g->r, 5));
       for (uint32_t i = 1; i < n; i++)
         results[i] = rng_chance(&g->r, 20) ? args[i] : gen_want(g, args[i]->type);
-      results[0] = tlo_add(g->b, args[0], tlo_constant_i64(g->b, args[0]->type, 1));
+      for (uint32_t i = 1; g->is_smooth && i < n; i++) // and stays small
+        if (is_float(args[i]->type.dtype) && rng_chance(&g->r, 70))
+          results[i] = tlo_unary(g->b, TL_OP_SINE, tlo_add(g->b, results[i], args[i]));
+      if (how == LOOP_GROWS) { // x <- 1.3 x + 0.5 + 0.1 a number in (-1, 1): above 1 from -1 in 9
+        const tl_value x = gen_measure(g), by = tlo_constant_f64(g->b, tl_value_type(x), 0.1);
+        results[0] = tlo_add(
+            g->b, tlo_mul(g->b, args[0], tlo_constant_f64(g->b, args[0]->type, 1.3)),
+            tlo_add(g->b, tlo_constant_f64(g->b, args[0]->type, 0.5), tlo_mul(g->b, x, by)));
+      } else {
+        results[0] = tlo_add(g->b, args[0], tlo_constant_i64(g->b, args[0]->type, 1));
+      }
       gen_leave(g, &s, results, n);
     }
   }
@@ -198,7 +246,13 @@ static tl_value emit_while(gen *g) {
 }
 
 static tl_value emit_switch(gen *g, bool two) {
-  const tl_value index = two ? gen_want(g, tl_type_scalar(TL_DTYPE_I1)) : gen_index(g);
+  tl_value index;
+  if (g->is_smooth && rng_chance(&g->r, 80)) {
+    index = gen_choice(g, two ? 2 : 4);
+    if (two) index = tlo_convert(g->b, index, TL_DTYPE_I1);
+  } else {
+    index = two ? gen_want(g, tl_type_scalar(TL_DTYPE_I1)) : gen_index(g);
+  }
   const uint32_t n = 1 + rng_below(&g->r, 2), branches = two ? 2 : 1 + rng_below(&g->r, 3);
   tl_type types[2];
   for (uint32_t i = 0; i < n; i++)
@@ -386,7 +440,9 @@ static void gen_ops(gen *g, uint32_t n) {
   static const tl_opcode often[] = {TL_OP_ADD,      TL_OP_MULTIPLY, TL_OP_NEGATE, TL_OP_EXPONENTIAL,
                                     TL_OP_RMS_NORM, TL_OP_SWIGLU,   TL_OP_SLICE,  TL_OP_TRANSPOSE,
                                     TL_OP_WHILE,    TL_OP_IF,       TL_OP_CALL,   TL_OP_RESHAPE};
-  for (uint32_t i = 0; i < n && !g->b->error; i++) {
+  for (uint32_t i = 0; g->codes && i < n && !g->b->error; i++)
+    gen_add(g, gen_op(g, g->codes[rng_below(&g->r, (uint32_t)g->n_codes)]));
+  for (uint32_t i = 0; !g->codes && i < n && !g->b->error; i++) {
     tl_opcode code = (tl_opcode)rng_below(&g->r, TL_OP_COUNT);
     for (int k = 0; k < 2 && !plan_lowering(code); k++)
       code = (tl_opcode)rng_below(&g->r, TL_OP_COUNT);

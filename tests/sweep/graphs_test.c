@@ -11,155 +11,20 @@
 //   whose meaning both
 //            fix; where f32 and f64 agree, so must XLA, as near
 //
-// What fails is made small before it is shown: results are dropped, ops replaced by values of their
-// type, dead ones removed, as long as it still fails. TLALOC_TEST_SEED=n runs one program,
-// TLALOC_TEST_PROGRAMS=n that many.
+// What fails is made small before it is shown (shrink.h).
 #include "cpu/testing_programs.h"
 
 #include "base/file.h"
-#include "passes/copy.h"
 #include "passes/passes.h"
 #include "ir/testing.h"
 #include "pjrt/client/client.h"
 #include "pjrt/plugin/plugin.h"
 
 #include "on_client.h"
+#include "shrink.h"
 
 static tl_pjrt_client *ours, *xla;
 static bool op_kinds[TL_OP_COUNT];
-
-// ---- Making a failing program small ----
-
-typedef bool fails_fn(tl_module *m, uint64_t seed, char *why, size_t why_size);
-
-static tl_func *main_of(const tl_module *m) { return tl_module_find(m, TL_STR("main")); }
-
-static size_t op_count(const tl_block *b) {
-  size_t n = 0;
-  for (const tl_op *op = b->first; op; op = op->next, n++)
-    for (uint32_t r = 0; r < op->n_regions; r++)
-      n += op_count(op->regions[r]);
-  return n;
-}
-
-// A copy of the module.
-static tl_module *copied(const tl_module *m, const tl_ptr_map *same, const tl_ptr_map *skip) {
-  tl_module *copy = NULL;
-  assert_ok(tl_module_copy(m, &(tl_copy_options){.same = same, .skip = skip}, &copy));
-  return copy;
-}
-
-static void note_uses(tl_ptr_map *used, const tl_block *b) {
-  for (const tl_op *op = b->first; op; op = op->next) {
-    for (uint32_t i = 0; i < op->n_operands; i++)
-      assert_true(tl_ptr_map_put(used, op->operands[i], 1));
-    for (uint32_t r = 0; r < op->n_regions; r++)
-      note_uses(used, op->regions[r]);
-  }
-}
-
-// A copy in which result `from` of op (where not NULL) is `to`, without op where nothing else uses
-// it.
-static tl_module *without(const tl_module *m, const tl_op *op, tl_value from, tl_value to) {
-  tl_ptr_map same = {0}, skip = {0}, used = {0};
-  note_uses(&used, main_of(m)->body);
-  bool dead = true;
-  for (uint32_t k = 0; k < op->n_results; k++)
-    dead &= op->results[k] == from || !tl_ptr_map_get(&used, op->results[k], NULL);
-  if (dead) assert_true(tl_ptr_map_put(&skip, op, 1));
-  if (from) assert_true(tl_ptr_map_put(&same, from, (uintptr_t)to));
-  tl_module *copy = dead || from ? copied(m, &same, &skip) : NULL;
-  tl_ptr_map_deinit(&same), tl_ptr_map_deinit(&skip), tl_ptr_map_deinit(&used);
-  return copy;
-}
-
-// A copy of which @main gives result `kept` only.
-static tl_module *with_result(const tl_module *m, uint32_t kept) {
-  tl_module *copy = copied(m, NULL, NULL);
-  tl_func *fn = main_of(copy);
-  tl_op *end = fn->body->last;
-  end->operands[0] = end->operands[kept];
-  fn->result_types[0] = fn->result_types[kept];
-  end->n_operands = fn->n_results = 1;
-  for (uint32_t i = 0; i < fn->body->n_args; i++)
-    fn->args[i].alias_output = -1;
-  return copy;
-}
-
-// Another parameter of @main, at the end.
-static tl_value add_argument(tl_module *m, tl_type type) {
-  tl_func *fn = main_of(m);
-  const uint32_t n = fn->body->n_args;
-  tl_value *args = TL_NEW(m->arena, tl_value, n + 1), v = TL_NEW(m->arena, tl_value_def, 1);
-  tl_arg_info *infos = TL_NEW(m->arena, tl_arg_info, n + 1);
-  memcpy(args, fn->body->args, n * sizeof *args);
-  memcpy(infos, fn->args, n * sizeof *infos);
-  *v = (tl_value_def){.type = type, .block = fn->body, .index = n, .id = fn->next_id++};
-  args[n] = v, infos[n].alias_output = -1;
-  fn->body->args = args, fn->args = infos, fn->body->n_args = n + 1;
-  return v;
-}
-
-// A copy without the parameters that nothing uses.
-static tl_module *with_used_arguments(const tl_module *m) {
-  tl_module *copy = copied(m, NULL, NULL);
-  tl_ptr_map used = {0};
-  tl_block *body = main_of(copy)->body;
-  note_uses(&used, body);
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < body->n_args; i++)
-    if (tl_ptr_map_get(&used, body->args[i], NULL)) {
-      main_of(copy)->args[n] = main_of(copy)->args[i];
-      body->args[n] = body->args[i];
-      body->args[n]->index = n;
-      n++;
-    }
-  body->n_args = n;
-  tl_ptr_map_deinit(&used);
-  return copy;
-}
-
-// One step: a smaller module that still fails, or NULL. Results, all that is dead, one dead op;
-// then a value becomes an operand of its op, a parameter, or a new one.
-static tl_module *smaller(tl_module *m, fails_fn *fails, uint64_t seed) {
-  char why[512];
-  tl_func *fn = main_of(m);
-  const uint32_t n_args = fn->body->n_args;
-  const size_t n_ops = op_count(fn->body);
-  tl_module *next;
-#define TRY(make)                                                                             \
-  if ((next = (make)) != NULL) {                                                              \
-    if ((op_count(main_of(next)->body) < n_ops || main_of(next)->n_results < fn->n_results || \
-         main_of(next)->body->n_args < n_args) &&                                             \
-        fails(next, seed, why, sizeof why))                                                   \
-      return next;                                                                            \
-    tl_module_destroy(next);                                                                  \
-  }
-  for (uint32_t k = 0; k < fn->n_results && fn->n_results > 1; k++)
-    TRY(with_result(m, k))
-  tl_module *clean = NULL;
-  assert_ok(tl_pass_run(tl_pass_find(TL_STR("dce")), m, &clean));
-  TRY(clean)
-  for (tl_op *op = fn->body->last->prev; op; op = op->prev)
-    TRY(without(m, op, NULL, NULL))
-  for (tl_op *op = fn->body->last->prev; op; op = op->prev)
-    for (uint32_t k = 0; k < op->n_results; k++) {
-      tl_value v = op->results[k];
-      for (uint32_t i = 0; i < op->n_operands; i++)
-        if (tl_type_eq(op->operands[i]->type, v->type)) TRY(without(m, op, v, op->operands[i]))
-      TRY(without(m, op, v, add_argument(m, v->type)))
-    }
-  TRY(with_used_arguments(m))
-#undef TRY
-  return NULL;
-}
-
-// m itself, or a smaller one that fails as well; the caller's then, as m was.
-static tl_module *shrunk(tl_module *m, fails_fn *fails, uint64_t seed) {
-  for (tl_module *next; (next = smaller(m, fails, seed)) != NULL; m = next)
-    tl_module_destroy(m);
-  return m;
-}
 
 // ---- The ways ----
 
@@ -364,25 +229,6 @@ static tl_module *tame_program(uint64_t seed, uint32_t n_ops) {
   gen_end(&g);
   assert_ok(tl_builder_finish(&b));
   return m;
-}
-
-static uint64_t first_seed(uint64_t *n) {
-  const char *alone = getenv("TLALOC_TEST_SEED"), *many = getenv("TLALOC_TEST_PROGRAMS");
-  if (many) *n = strtoull(many, NULL, 10);
-  if (alone) *n = 1;
-  return alone ? strtoull(alone, NULL, 10) : 1;
-}
-
-static void show(tl_module *m, fails_fn *fails, uint64_t seed, const char *why) {
-  char small[512] = "";
-  m = shrunk(m, fails, seed);
-  fails(m, seed, small, sizeof small);
-  tl_buf text = {0};
-  tl_status_drop(tl_shlo_print(m, NULL, &text));
-  fprintf(stderr, "seed %llu: %s\nmade small: %s\n%s\n", (unsigned long long)seed, why, small,
-          text.ptr);
-  tl_buf_deinit(&text);
-  tl_module_destroy(m);
 }
 
 static void run(tl_module *(*make)(uint64_t, uint32_t), fails_fn *const *ways, size_t n_ways,
