@@ -74,6 +74,11 @@ static tl_status vmap_of(const tl_cli *cli, tl_module *m, const tl_func *f, tl_d
                          tl_func **out) {
   tl_vmap_options o = {.diags = diags};
   const char *size = cli->size ? cli->size : "batch";
+  int64_t taken; // by a batch before this one
+  for (int i = 2; !cli->size && tl_dim_find_symbol(m, tl_str_of(size), &taken); i++) {
+    size = tl_arena_printf(cli->arena, "batch%d", i);
+    if (!size) return TL_OOM();
+  }
   int64_t number;
   if (tl_str_to_i64(tl_str_of(size), &number)) {
     if (number <= 0) return TL_ERROR(INVALID_ARGUMENT, "--size %s is no batch", size);
