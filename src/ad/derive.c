@@ -14,6 +14,7 @@ typedef struct work {
   tl_ad ad;
   tl_builder b;
   const tl_func *f;
+  const tl_func *last; // of the module, before the transform began; NULL: it was empty
   tl_env env;
   const uint32_t *wrt;
   uint32_t n_wrt;
@@ -58,6 +59,7 @@ static tl_status begin(work *w, tl_module *m, const tl_func *f, const uint32_t *
   if (options == NULL) options = &no_options;
   *w = (work){.ad = {.m = m, .options = options, .diags = options->diags},
               .f = f,
+              .last = m->last,
               .wrt = wrt,
               .n_wrt = n_wrt};
   TL_TRY(check_wrt(f, wrt, n_wrt));
@@ -74,7 +76,20 @@ static void give(work *w, tl_value v) {
 
 static bool is_it(const tl_func *fn, void *it) { return fn == it; }
 
-// Ends the function; a failed one leaves the module as it was.
+typedef struct tail {
+  const tl_func *last;
+  bool behind;
+} tail;
+
+static bool is_behind(const tl_func *fn, void *arg) {
+  tail *t = arg;
+  const bool behind = t->behind;
+  t->behind |= fn == t->last;
+  return behind;
+}
+
+// Ends the function; a failed one leaves the module as it was, without the rules that were batched
+// for it.
 static tl_status end(work *w, tl_func **out) {
   tl_env_deinit(&w->env);
   tl_func *fn = w->b.fn;
@@ -82,7 +97,7 @@ static tl_status end(work *w, tl_func **out) {
   tl_status st = tl_builder_finish(&w->b);
   if (st == TL_OK) st = tl_func_tidy(fn);
   if (st != TL_OK) {
-    if (fn != NULL) tl_module_drop(w->ad.m, is_it, fn);
+    tl_module_drop(w->ad.m, is_behind, &(tail){w->last, w->last == NULL});
     return st;
   }
   *out = fn;
@@ -179,7 +194,8 @@ static tl_status vjp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32
   for (uint32_t k = 0; w.b.error == TL_OK && k < f->n_results; k++)
     tl_reverse_give(&r, &w.b, w.out[k], ct[k]);
   walk_back(&w, &r);
-  for (uint32_t k = 0; w.b.error == TL_OK && !transpose && w.ad.options->value && k < f->n_results; k++)
+  for (uint32_t k = 0; w.b.error == TL_OK && !transpose && w.ad.options->value && k < f->n_results;
+       k++)
     give(&w, w.out[k]);
   give_cts(&w, &r);
   tl_reverse_deinit(&r);
@@ -525,7 +541,7 @@ static tl_status batch_args(work *w, tl_batcher *at, const tl_vmap_options *o) {
 
 tl_status tl_ad_vmap(tl_module *m, const tl_func *f, const tl_vmap_options *o, const char *name,
                      tl_func **out) {
-  work w = {.ad = {.m = m, .options = &no_options, .diags = o->diags}, .f = f};
+  work w = {.ad = {.m = m, .options = &no_options, .diags = o->diags}, .f = f, .last = m->last};
   w.b = tl_func_begin(m, name, true);
   if (w.b.fn != NULL) w.b.fn->loc = f->loc;
   w.out = tl_ad_room(&w.b, f->n_results);
