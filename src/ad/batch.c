@@ -4,8 +4,6 @@
 
 #include "ir/decompose.h"
 
-enum { MAX_DEPTH = 200 };
-
 void tl_batcher_deinit(tl_batcher *at) {
   tl_env_deinit(&at->env);
   tl_ptr_map_deinit(&at->seen);
@@ -141,7 +139,7 @@ void tl_batch_elemwise(tl_batch *v) {
 
 // A function's body in place of the op: its parameters are the op's operands.
 static void batch_body(tl_batch *v, const tl_func *fn) {
-  if (v->ad->depth >= MAX_DEPTH) {
+  if (v->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse_batching(v->ad, v->b, v->op, "decompositions and calls nest too deeply");
     return;
   }

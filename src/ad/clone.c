@@ -181,6 +181,11 @@ tl_value tl_ad_sum(tl_builder *b, tl_value x, const int64_t *dims, uint32_t n) {
   return tlo_reduce(b, x, zero, dims, n, TL_OP_ADD);
 }
 
+tl_value tl_ad_clamp(tl_builder *b, tl_value low, tl_value x, tl_value high) {
+  tl_op *op = tl_op_finish(b, tl_op_begin(b, TL_OP_CLAMP, (tl_value[]){low, x, high}, 3), NULL, 0);
+  return op == NULL ? NULL : op->results[0];
+}
+
 tl_opcode tl_ad_combiner(const tl_block *region) {
   const tl_op *op = region->first;
   if (region->n_args != 2 || op == NULL || op->next != region->last || op->n_operands != 2 ||

@@ -12,8 +12,6 @@
 // (docs/design/predicates.md).
 #include "ad/loop.h"
 
-enum { MAX_DEPTH = 200 };
-
 bool *tl_ad_flags(tl_builder *b, size_t n) {
   bool *list = b->error != TL_OK ? NULL : TL_NEW(b->m->arena, bool, n + 1);
   if (list == NULL) {
@@ -26,7 +24,7 @@ bool *tl_ad_flags(tl_builder *b, size_t n) {
 
 bool tl_ad_enter(tl_ad *ad, tl_builder *b, const tl_op *op) {
   if (b->error != TL_OK) return false;
-  if (ad->depth >= MAX_DEPTH) {
+  if (ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse(ad, b, op, "regions nest too deeply");
     return false;
   }

@@ -196,15 +196,10 @@ void tl_batch_select(tl_batch *v) {
   v->out[0] = tlo_select(v->b, scalar_in(v, 0), x, y);
 }
 
-static tl_value clamp(tl_builder *b, tl_value low, tl_value x, tl_value high) {
-  tl_op *op = tl_op_finish(b, tl_op_begin(b, TL_OP_CLAMP, (tl_value[]){low, x, high}, 3), NULL, 0);
-  return op == NULL ? NULL : op->results[0];
-}
-
 // A scalar bound goes with scalar bounds only where neither is batched.
 void tl_batch_clamp(tl_batch *v) {
   tl_value x = tl_batch_in(v, 1), low = scalar_in(v, 0), high = scalar_in(v, 2);
-  v->out[0] = clamp(v->b, low, x, high);
+  v->out[0] = tl_ad_clamp(v->b, low, x, high);
 }
 
 // clamp(low, x, high): of x where it lies strictly between; of low where x lies below it, and below

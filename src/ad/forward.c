@@ -3,8 +3,6 @@
 
 #include "ir/decompose.h"
 
-enum { MAX_DEPTH = 200 };
-
 void tl_forward_deinit(tl_forward *f) { tl_ptr_map_deinit(&f->tangents); }
 
 tl_value tl_forward_get(const tl_forward *f, tl_value v) {
@@ -70,7 +68,7 @@ static void forward_call(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *o
   const tl_func *fn = tl_ad_callee(b, op);
   tl_value *out = tl_ad_room(b, op->n_results), *t_out = tl_ad_room(b, op->n_results);
   if (fn == NULL || out == NULL || t_out == NULL) return;
-  if (f->ad->depth >= MAX_DEPTH) {
+  if (f->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse(f->ad, b, op, "calls nest too deeply");
     return;
   }

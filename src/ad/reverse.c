@@ -10,8 +10,6 @@
 
 #include "ir/decompose.h"
 
-enum { MAX_DEPTH = 200 };
-
 void tl_reverse_deinit(tl_reverse *r) {
   tl_ptr_map_deinit(&r->active);
   tl_ptr_map_deinit(&r->ct);
@@ -87,7 +85,7 @@ static void primal_call(tl_reverse *r, tl_builder *b, tl_env *e, const tl_op *op
   tl_value *out = TL_NEW(b->m->arena, tl_value, op->n_results + 1);
   if (out == NULL) tl_builder_fail(b, TL_OOM());
   if (fn == NULL || out == NULL) return;
-  if (r->ad->depth >= MAX_DEPTH) {
+  if (r->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse(r->ad, b, op, "calls nest too deeply");
     return;
   }
@@ -248,7 +246,7 @@ void tl_vjp_diag(tl_vjp *v) {
 static void back_through(tl_vjp *v, tl_op *before, const tl_value *out) {
   tl_builder *b = v->b;
   if (b->error != TL_OK) return;
-  if (v->ad->depth >= MAX_DEPTH) {
+  if (v->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse(v->ad, b, v->op, "decompositions and calls nest too deeply");
     return;
   }

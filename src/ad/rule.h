@@ -13,6 +13,8 @@
 
 // --- The transform at work ---------------------------------------------------------------------
 
+enum { TL_AD_MAX_DEPTH = 200 }; // of calls, decompositions and regions
+
 typedef struct tl_ad {
   tl_module *m;
   const tl_ad_options *options; // never NULL
@@ -82,6 +84,7 @@ tl_value tl_ad_sum(tl_builder *b, tl_value x, const int64_t *dims, uint32_t n); 
 static inline tl_value tl_ad_neg(tl_builder *b, tl_value x) {
   return tlo_unary(b, TL_OP_NEGATE, x);
 }
+tl_value tl_ad_clamp(tl_builder *b, tl_value low, tl_value x, tl_value high);
 // The opcode whose region is one op of its two arguments (add, maximum …), else TL_OP_COUNT.
 tl_opcode tl_ad_combiner(const tl_block *region);
 

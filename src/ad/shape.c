@@ -231,11 +231,6 @@ static bool any_start(const tl_batch *v, uint32_t from) {
   return false;
 }
 
-static tl_value clamp_index(tl_builder *b, tl_value low, tl_value x, tl_value high) {
-  tl_op *op = tl_op_finish(b, tl_op_begin(b, TL_OP_CLAMP, (tl_value[]){low, x, high}, 3), NULL, 0);
-  return op == NULL ? NULL : op->results[0];
-}
-
 // The scalars of each example as rows [size, rank], each within [0, most].
 static tl_value start_rows(tl_batch *v, uint32_t from, tl_type whole, tl_type part) {
   tl_builder *b = v->b;
@@ -246,7 +241,7 @@ static tl_value start_rows(tl_batch *v, uint32_t from, tl_type whole, tl_type pa
     tl_value zero = tlo_constant_i64(b, tl_type_scalar(s->type.dtype), 0);
     tl_value most =
         tlo_constant_i64(b, tl_type_scalar(s->type.dtype), whole.dims[d] - part.dims[d]);
-    s = clamp_index(b, zero, s, most);
+    s = tl_ad_clamp(b, zero, s, most);
     columns[d] = tlo_reshape(b, s, (int64_t[]){v->size, 1}, 2);
   }
   return tlo_concat(b, columns, whole.rank, 1);

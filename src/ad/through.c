@@ -4,13 +4,11 @@
 
 #include "ir/dim.h"
 
-enum { MAX_DEPTH = 200 };
-
 void tl_vjp_through(tl_vjp *v, tl_ad_emit_fn *emit) {
   tl_builder *b = v->b;
   tl_value *out = tl_ad_room(b, v->op->n_results);
   if (out == NULL) return;
-  if (v->ad->depth >= MAX_DEPTH) {
+  if (v->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse(v->ad, b, v->op, "regions nest too deeply");
     return;
   }
@@ -30,7 +28,7 @@ void tl_jvp_through(tl_jvp *j, tl_ad_emit_fn *emit) {
   tl_builder *b = j->b;
   tl_value *out = tl_ad_room(b, j->op->n_results);
   if (out == NULL) return;
-  if (j->ad->depth >= MAX_DEPTH) {
+  if (j->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse(j->ad, b, j->op, "regions nest too deeply");
     return;
   }
@@ -57,7 +55,7 @@ void tl_batch_through(tl_batch *v, tl_ad_emit_fn *emit) {
   const uint32_t n_in = v->op->n_operands, n_out = v->op->n_results;
   tl_value *in = tl_ad_room(b, n_in), *out = tl_ad_room(b, n_out);
   if (in == NULL || out == NULL) return;
-  if (v->ad->depth >= MAX_DEPTH) {
+  if (v->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse_batching(v->ad, b, v->op, "regions nest too deeply");
     return;
   }
