@@ -22,6 +22,7 @@
 #include "ad/loop.h"
 
 #include "ad/custom.h"
+#include "ir/composite.h"
 
 static tl_str rule_name(const tl_op *op, tl_attr_id id) {
   return op->code == TL_OP_COMPOSITE ? tl_op_str(op, id) : TL_STR("");
@@ -39,24 +40,10 @@ static tl_func *rule_of(tl_builder *b, const tl_op *op, tl_attr_id id) {
   return fn;
 }
 
-// The value of composite_attributes' `policy`, without its quotes.
-static tl_str policy_of(const tl_op *op) {
-  tl_str text = tl_op_str(op, TL_A_COMPOSITE_composite_attributes);
-  size_t at = tl_str_find(text, TL_STR("policy"));
-  if (at == (size_t)-1) return TL_STR("nothing");
-  size_t from = at;
-  while (from < text.len && text.ptr[from] != '"')
-    from++;
-  size_t to = from + 1;
-  while (to < text.len && text.ptr[to] != '"')
-    to++;
-  return to < text.len ? (tl_str){text.ptr + from + 1, to - from - 1} : TL_STR("");
-}
-
 bool tl_custom_is_checkpoint(const tl_op *op) {
-  return op->code == TL_OP_COMPOSITE &&
-         tl_str_is(tl_op_str(op, TL_A_COMPOSITE_name), "tlaloc.checkpoint") &&
-         !tl_str_is(policy_of(op), "everything");
+  tl_checkpoint_policy policy;
+  return tl_composite_is_checkpoint(op) &&
+         (!tl_composite_policy(op, &policy, NULL) || policy != TL_CHECKPOINT_EVERYTHING);
 }
 
 // The body of fn at b, of these arguments.
@@ -192,15 +179,9 @@ static void recompute(tl_vjp *v, const tl_func *fn) {
   const uint32_t n = op->n_operands, m = op->n_results;
   tl_value *kept = NULL;
   uint32_t n_kept = 0;
-  const tl_str policy = policy_of(op);
-  if (tl_str_is(policy, "dots")) {
+  tl_checkpoint_policy policy; // one of them, the type rule sees to it
+  if (tl_composite_policy(op, &policy, NULL) && policy == TL_CHECKPOINT_DOTS)
     keep_products(v, fn, &kept, &n_kept);
-  } else if (!tl_str_is(policy, "nothing")) {
-    tl_builder_fail(b, TL_ERROR(INVALID_ARGUMENT,
-                                "tlaloc.checkpoint: the policy is nothing, dots or everything, "
-                                "not " TL_STR_FMT,
-                                TL_STR_ARG(policy)));
-  }
   tl_value *held = tl_ad_room(b, (size_t)n + m + n_kept), *out = tl_ad_room(b, m);
   if (b->error != TL_OK) return;
   uint32_t at = 0;

@@ -1,5 +1,7 @@
 // Type rules of control flow, calls and the ends of blocks.
 #include "ir/rule.h"
+
+#include "ir/composite.h"
 #include "ir/target.h"
 
 // Region `index` takes these types. Its return is the caller's to compare.
@@ -117,6 +119,25 @@ static tl_status rules_fit(const tl_rule *r, const tl_func *fn) {
   return TL_OK;
 }
 
+// What a composite's attributes say of its derivative.
+static tl_status composite_says(const tl_rule *r) {
+  static const char *const rules[] = {"vjp", "jvp"};
+  const tl_str all = tl_op_str(r->op, TL_A_COMPOSITE_composite_attributes);
+  for (size_t i = 0; i < TL_COUNT(rules); i++) {
+    const tl_str value = tl_dict_value(all, rules[i]);
+    TL_RULE(r, value.len == 0 || value.ptr[0] != '@', rules[i],
+            "%s = " TL_STR_FMT " in composite_attributes says nothing: it belongs beside "
+            "composite_attributes",
+            rules[i], TL_STR_ARG(value));
+  }
+  tl_checkpoint_policy policy;
+  tl_str given;
+  TL_RULE(r, !tl_composite_is_checkpoint(r->op) || tl_composite_policy(r->op, &policy, &given),
+          "policy", "the policy of tlaloc.checkpoint is %s, not " TL_STR_FMT,
+          tl_checkpoint_policy_names(), TL_STR_ARG(given));
+  return TL_OK;
+}
+
 // call and composite: the callee's signature decides.
 tl_status tl_infer_call(tl_rule *r) {
   const tl_op *op = r->op;
@@ -126,6 +147,7 @@ tl_status tl_infer_call(tl_rule *r) {
     tl_str own = tl_op_str(op, TL_A_COMPOSITE_name);
     TL_RULE(r, namespaced(own), "c1", "\"" TL_STR_FMT "\" is no name of the form dialect.name",
             TL_STR_ARG(own));
+    TL_TRY(composite_says(r));
   }
   const tl_func *fn = tl_module_find(r->module, name);
   bool complete = fn != NULL && fn->body->last != NULL && fn->body->last->code == TL_OP_RETURN;

@@ -241,6 +241,11 @@ static void rules_of_its_own(void **state) {
   tl_call_custom(square, square, NULL, &x, 1, &out, 1);
   assert_status(tl_trace_end(t, &out, 1, &p), TL_STATUS_INVALID_ARGUMENT,
                 "call_custom: square takes 1 tensors and gives 1, wanted 2 and 1");
+  t = tl_trace_begin("wrong");
+  x = tl_input(t, "f64");
+  tl_call_checkpoint(square, "some", &x, 1, &out, 1);
+  assert_status(tl_trace_end(t, &out, 1, &p), TL_STATUS_INVALID_ARGUMENT,
+                "the policy of tlaloc.checkpoint is nothing, dots or everything, not \"some\"");
   tl_program_release(square);
   tl_program_release(ten);
 }
