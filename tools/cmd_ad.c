@@ -1,5 +1,6 @@
 // tlaloc grad, jvp, vjp, hessian, vmap: a StableHLO module in, the module of its derivative out,
 // the entry under the name it had.
+#include "cmd_check.h"
 #include "module.h"
 
 #include "ad/ad.h"
@@ -153,7 +154,20 @@ static int run(const tl_cli *cli, transform_fn *transform) {
 }
 
 int tl_cmd_grad(const tl_cli *cli) { return run(cli, grad_of); }
-int tl_cmd_jvp(const tl_cli *cli) { return run(cli, jvp_of); }
-int tl_cmd_vjp(const tl_cli *cli) { return run(cli, vjp_of); }
+// What only one of the two ways of jvp and vjp knows.
+static int run_or_check(const tl_cli *cli, transform_fn *transform, bool forward) {
+  if (cli->check_custom &&
+      (cli->has_out || cli->has_emit || cli->has_value || cli->has_checkpoints))
+    return tl_cli_usage(cli,
+                        "--check-custom writes nothing: no -o, --emit, --value, --checkpoints");
+  if (!cli->check_custom &&
+      (cli->inputs.len || cli->has_seed || cli->has_differences || cli->has_tolerance))
+    return tl_cli_usage(cli,
+                        "--input, --seed, --differences and --tolerance go with --check-custom");
+  return cli->check_custom ? tl_check_custom(cli, forward) : run(cli, transform);
+}
+
+int tl_cmd_jvp(const tl_cli *cli) { return run_or_check(cli, jvp_of, true); }
+int tl_cmd_vjp(const tl_cli *cli) { return run_or_check(cli, vjp_of, false); }
 int tl_cmd_hessian(const tl_cli *cli) { return run(cli, hessian_of); }
 int tl_cmd_vmap(const tl_cli *cli) { return run(cli, vmap_of); }

@@ -7,11 +7,9 @@
 #include "base/half.h"
 #include "base/minifloat.h"
 #include "cpu/cpu.h"
-#include "ir/dim.h"
+#include "inputs.h"
 #include "module.h"
-#include "npy.h"
 #include "open.h"
-#include "passes/specialise.h"
 #include "ref/ref.h"
 #include "shlo/shlo.h"
 
@@ -91,40 +89,6 @@ static void print_result(const tl_cli *cli, size_t device, size_t index, tl_type
   }
   printf("%s\n", n > PRINTED ? ", …" : "");
   tl_buf_deinit(&type);
-}
-
-// With several devices an input may be a list, its first dim a row a device; any other goes to all.
-static bool is_list(const tl_cli *cli, tl_type given, tl_type wanted) {
-  return cli->devices > 1 && given.rank == wanted.rank + 1 && given.dims[0] == cli->devices &&
-         tl_type_eq((tl_type){given.dtype, wanted.rank, given.dims + 1}, wanted);
-}
-
-static tl_status check_inputs(const tl_cli *cli, const tl_func *fn, tl_npy *in) {
-  if (cli->inputs.len != fn->body->n_args)
-    return TL_ERROR(INVALID_ARGUMENT, "%s: @%.*s takes %u arguments, %zu given by --input",
-                    tl_cli_module_name(cli), TL_STR_ARG(fn->name), fn->body->n_args,
-                    cli->inputs.len);
-  for (uint32_t i = 0; i < fn->body->n_args; i++) {
-    const tl_dtype want = fn->body->args[i]->type.dtype;
-    TL_TRY(tl_npy_as(&in[i], cli->inputs.ptr[i], want));
-    if (tl_dtype_get(want)->pjrt == 0)
-      return TL_ERROR(UNIMPLEMENTED, "%s: argument %u: PJRT has no arrays of %s",
-                      tl_cli_module_name(cli), i, tl_dtype_get(want)->mlir);
-    const tl_type wants = fn->body->args[i]->type; // a size that is a symbol: specialised says
-    if (!tl_type_is_static(wants) || tl_type_eq(in[i].type, wants) ||
-        is_list(cli, in[i].type, wants))
-      continue;
-    tl_buf found = {0}, wanted = {0};
-    tl_type_print(&found, in[i].type);
-    tl_type_print(&wanted, fn->body->args[i]->type);
-    tl_status st =
-        TL_ERROR(INVALID_ARGUMENT, "%s: argument %u is %s, wanted %s", cli->inputs.ptr[i], i,
-                 found.ptr ? found.ptr : "?", wanted.ptr ? wanted.ptr : "?");
-    tl_buf_deinit(&found);
-    tl_buf_deinit(&wanted);
-    return st;
-  }
-  return TL_OK;
 }
 
 static tl_status write_result(const tl_cli *cli, size_t i, size_t n, tl_type t, const void *data) {
@@ -225,7 +189,7 @@ static tl_status run_all(const tl_cli *cli, tl_pjrt_client *client, tl_pjrt_exec
     const tl_type t = fn->body->args[i]->type;
     size_t size = 0;
     tl_type_size(t, &size);
-    const bool list = is_list(cli, in[i].type, t);
+    const bool list = tl_cli_input_is_list(cli, in[i].type, t);
     st = tl_pjrt_buffer_from_host(
         client,
         &(tl_pjrt_host){.data = (const uint8_t *)in[i].data + (list ? p * size : 0),
@@ -265,35 +229,6 @@ static tl_status run_f64(const tl_cli *cli, const tl_func *fn, const tl_npy *in)
   return TL_OK;
 }
 
-// A module with sizes that are symbols gets them from the inputs' shapes: *m and its text become
-// those of a module with numbers.
-static tl_status specialised(const tl_cli *cli, const tl_npy *in, tl_buf *text, tl_module **m,
-                             bool *out_shown) {
-  tl_status open = tl_module_require_static(*m);
-  if (!open) return TL_OK;
-  tl_status_drop(open);
-  const uint32_t n = (uint32_t)cli->inputs.len;
-  tl_type *types = TL_NEW(cli->arena, tl_type, n + 1);
-  tl_module *new = NULL;
-  if (!types) return TL_OOM();
-  for (uint32_t i = 0; i < n; i++)
-    types[i] = in[i].type;
-  const tl_func *fn = tl_module_find(*m, TL_STR("main"));
-  for (uint32_t i = 0; i < n && fn; i++) // a list, a row a device
-    if (cli->devices > 1 && types[i].rank == fn->body->args[i]->type.rank + 1)
-      types[i] = (tl_type){types[i].dtype, types[i].rank - 1, types[i].dims + 1};
-  tl_diags diags = {.source = tl_buf_view(text)};
-  tl_status st = tl_module_specialise_to(*m, TL_STR("main"), types, n, &diags, &new);
-  if (st) tl_cli_module_show(&diags, out_shown);
-  tl_diags_deinit(&diags);
-  if (st) return st;
-  tl_module_destroy(*m);
-  *m = new;
-  tl_buf_deinit(text);
-  *text = (tl_buf){0};
-  return tl_shlo_print(new, &(tl_shlo_print_options){0}, text);
-}
-
 int tl_cmd_run(const tl_cli *cli) {
   const bool f64 = cli->device && strcmp(cli->device, "ref64") == 0;
   if (f64 && (cli->has_devices || cli->has_partitions || cli->has_threads))
@@ -303,10 +238,10 @@ int tl_cmd_run(const tl_cli *cli) {
   tl_module *m = NULL;
   tl_pjrt_client *client = NULL;
   tl_pjrt_executable *x = NULL;
-  tl_npy *in = TL_NEW(cli->arena, tl_npy, cli->inputs.len + 1);
+  tl_npy *in = NULL;
   const tl_func *fn = NULL;
   bool shown = false;
-  tl_status st = in ? tl_cli_module_read(cli, &text, &m, &shown) : TL_OOM();
+  tl_status st = tl_cli_module_read(cli, &text, &m, &shown);
   if (shown) {
     tl_buf_deinit(&text);
     tl_status_drop(st);
@@ -318,10 +253,8 @@ int tl_cmd_run(const tl_cli *cli) {
     st = explain(cli, &m);
     goto done;
   }
-  for (size_t i = 0; i < cli->inputs.len; i++)
-    TL_TRY_GOTO(done, st, tl_npy_read(cli->inputs.ptr[i], cli->arena, &in[i]));
-  TL_TRY_GOTO(done, st, check_inputs(cli, fn, in));
-  TL_TRY_GOTO(done, st, specialised(cli, in, &text, &m, &shown));
+  TL_TRY_GOTO(done, st, tl_cli_inputs_read(cli, fn, &in));
+  TL_TRY_GOTO(done, st, tl_cli_specialise(cli, in, &text, &m, &shown));
   fn = tl_module_find(m, TL_STR("main"));
   if (f64) {
     st = run_f64(cli, fn, in);
@@ -340,8 +273,7 @@ int tl_cmd_run(const tl_cli *cli) {
                                    n_devices / n_partitions, n_partitions, &x));
   st = run_all(cli, client, x, fn, in);
 done:
-  for (size_t i = 0; in && i < cli->inputs.len; i++)
-    tl_npy_close(&in[i]);
+  tl_cli_inputs_close(cli, in);
   tl_pjrt_executable_release(x);
   tl_pjrt_client_release(client);
   tl_module_destroy(m);

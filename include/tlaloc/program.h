@@ -163,6 +163,40 @@ TL_API tl_status tl_program_hvp_at(tl_here at, const tl_program *p,
                                    const tl_derive_options *options, tl_program **out_program)
     __attribute__((warn_unused_result));
 
+// Whether the rules of tl_call_custom in p are the derivatives of what they stand for, at these
+// inputs: <ct, J t> of p without the rules, by forward mode, against each rule's, for random ct
+// and, input by input, random t. On the host alone, with every float in f64 whatever the dtypes, so
+// it is as exact for f32 and bf16; as in a debugger, nothing of p changes. Where p without rules
+// has no forward mode, or where `differences` asks for it, central differences stand for it.
+typedef struct tl_check_options { // NULL or zeros: the defaults
+  const uint32_t *wrt;            // [n_wrt] inputs to differentiate by (TL_WRT)
+  uint32_t n_wrt;                 // 0: by every float
+  double tolerance;               // of the relative error; 0: 1e-8, of differences 1e-6
+  double step;                    // of the differences; 0: 1e-3
+  uint64_t seed;                  // of ct and t
+  bool differences;
+} tl_check_options;
+
+typedef struct tl_custom_check {
+  bool passed;           // every rule did; what follows is of the worst
+  bool forward;          // it is a jvp, taken forward; a jvp alone is also transposed
+  bool differences;      // it was compared with those
+  uint32_t input;        // by which it is worst
+  uint32_t n_checks;     // rules and directions compared, at least 1
+  double primal_inner;   // <ct, J t> without the rule
+  double rule_inner;     // <ct, J t> or <vjp(ct), t> with it
+  double relative_error; // |difference| / (sum of |products| of both); NaN does not pass
+  char rule[64];         // its name in tl_program_print(p)
+} tl_custom_check;
+
+// A rule that is wrong is no error: OK, and not passed. INVALID_ARGUMENT where no call of p brings
+// a rule, or the arrays do not fit; UNIMPLEMENTED where a derivative that is wanted is refused.
+#define tl_program_check_custom(...) tl_program_check_custom_at(TL_HERE, __VA_ARGS__)
+TL_API tl_status tl_program_check_custom_at(tl_here at, const tl_program *p,
+                                            const tl_check_options *options, const tl_array *inputs,
+                                            uint32_t n_inputs, tl_custom_check *out_check)
+    __attribute__((warn_unused_result));
+
 #define TL_NOT_BATCHED INT64_MIN
 typedef struct tl_batch_options {
   int64_t size;            // of the batch, at least 1

@@ -103,6 +103,9 @@ tl_status tl_program_of_module(tl_module *m, tl_func *fn, tl_str name,
 // The names of p's axes for another module.
 tl_status tl_program_names_copied(const tl_program *p, tl_module *to, tl_axis_names **out_in,
                                   tl_axis_names **out_out);
+// What a transform of p says: it is as it is where it is named already, at the place of an op; what
+// is said about the request as a whole gets a name and the place of the call.
+tl_status tl_program_placed(const tl_program *p, tl_here at, tl_status st);
 void tl_compiled_destroy(tl_compiled *list);
 
 #endif

@@ -36,9 +36,7 @@ static tl_status work_begin(work *w, tl_here at, const tl_program *p) {
   return tl_module_rename(w->m, w->f, tl_str_of(name));
 }
 
-// The places of what the transform says are those of ops; what it says about the request as a whole
-// has the place of the call.
-static tl_status placed(work *w, tl_status st) {
+tl_status tl_program_placed(const tl_program *p, tl_here at, tl_status st) {
   tl_diag_id id;
   if (st == TL_OK || tl_status_get_code(st) == TL_STATUS_RESOURCE_EXHAUSTED ||
       tl_diag_of_message(tl_str_of(tl_status_message(st)), &id))
@@ -46,8 +44,7 @@ static tl_status placed(work *w, tl_status st) {
   id = tl_status_get_code(st) == TL_STATUS_INTERNAL        ? TL_DIAG_INTERNAL_ERROR
        : tl_status_get_code(st) == TL_STATUS_UNIMPLEMENTED ? TL_DIAG_NOT_DIFFERENTIABLE
                                                            : TL_DIAG_BAD_ARGUMENT;
-  tl_status said =
-      tl_diag_error(NULL, id, place(w->at), "%s: %s", w->p->name.ptr, tl_status_message(st));
+  tl_status said = tl_diag_error(NULL, id, place(at), "%s: %s", p->name.ptr, tl_status_message(st));
   tl_status_drop(st);
   return said;
 }
@@ -56,7 +53,7 @@ static tl_status placed(work *w, tl_status st) {
 static tl_status work_end(work *w, tl_status st, tl_func *made, tl_axis_names *in,
                           tl_axis_names *out, tl_program **out_program) {
   tl_module *m = w->m;
-  st = placed(w, st);
+  st = tl_program_placed(w->p, w->at, st);
   if (st == TL_OK) st = tl_module_make_main(m, made);
   tl_diags_deinit(&w->diags);
   if (st == TL_OK) return tl_program_of_module(m, made, w->p->name, in, out, out_program);
