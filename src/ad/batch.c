@@ -64,7 +64,7 @@ static bool any_batched(const tl_batcher *at, tl_builder *b, const tl_op *op) {
     if (tl_batcher_is_batched(at, tl_env_get(&at->env, op->operands[i]))) return true;
   if (op->n_regions == 0) return false;
   uint32_t n;
-  tl_value *free = tl_ad_free_values(b, op, &n);
+  tl_value *free = tl_free_values(b, op, &n);
   for (uint32_t i = 0; i < n; i++)
     if (tl_batcher_is_batched(at, tl_env_get(&at->env, free[i]))) return true;
   return false;
@@ -73,7 +73,7 @@ static bool any_batched(const tl_batcher *at, tl_builder *b, const tl_op *op) {
 static void batch_op(tl_batcher *at, tl_builder *b, const tl_op *op) {
   if (b->error != TL_OK) return;
   if (!any_batched(at, b, op)) {
-    (void)tl_ad_clone(b, &at->env, op);
+    (void)tl_clone(b, &at->env, op);
     return;
   }
   tl_arena *a = b->m->arena;
@@ -132,7 +132,7 @@ void tl_batch_elemwise(tl_batch *v) {
     (void)tl_batch_in(v, i);
   for (uint32_t k = 0; types != NULL && k < v->op->n_results; k++)
     types[k] = tl_batch_type(b, v->op->results[k]->type, v->size);
-  tl_op *now = b->error != TL_OK ? NULL : tl_ad_clone_with(b, v->op, v->in, types);
+  tl_op *now = b->error != TL_OK ? NULL : tl_clone_with(b, v->op, v->in, types);
   for (uint32_t k = 0; now != NULL && k < v->op->n_results; k++)
     v->out[k] = now->results[k];
 }

@@ -12,16 +12,6 @@
 // (docs/design/predicates.md).
 #include "ad/loop.h"
 
-bool *tl_ad_flags(tl_builder *b, size_t n) {
-  bool *list = b->error != TL_OK ? NULL : TL_NEW(b->m->arena, bool, n + 1);
-  if (list == NULL) {
-    tl_builder_fail(b, TL_OOM());
-    return NULL;
-  }
-  memset(list, 0, (n + 1) * sizeof *list);
-  return list;
-}
-
 bool tl_ad_enter(tl_ad *ad, tl_builder *b, const tl_op *op) {
   if (b->error != TL_OK) return false;
   if (ad->depth >= TL_AD_MAX_DEPTH) {
@@ -77,7 +67,7 @@ static void branch_back(tl_vjp *v, tl_builder *in, const tl_block *branch, const
     if (ct[i] != NULL && !tl_ptr_map_put(&r.ct, free[i], (uintptr_t)ct[i]))
       tl_builder_fail(in, TL_OOM());
   }
-  tl_value *out = tl_ad_room(in, v->op->n_results);
+  tl_value *out = tl_room(in, v->op->n_results);
   if (out != NULL) tl_reverse_primal(&r, in, &e, branch, out);
   for (uint32_t k = 0; in->error == TL_OK && k < v->op->n_results; k++)
     tl_reverse_give(&r, in, out[k], v->ct[k]);
@@ -92,13 +82,13 @@ void tl_vjp_branches(tl_vjp *v) {
   tl_builder *b = v->b;
   const tl_op *op = v->op;
   uint32_t n_all, n = 0;
-  tl_value *free = tl_ad_free_values(b, op, &n_all);
+  tl_value *free = tl_free_values(b, op, &n_all);
   for (uint32_t i = 0; i < n_all; i++)
     if (tl_reverse_is_active(v->r, free[i])) free[n++] = free[i];
   if (n == 0 || !tl_ad_enter(v->ad, b, op)) return;
   tl_op *back = tl_op_begin(b, op->code, v->in, 1);
   tl_builder *in = regions_begin(b, back, op->n_regions);
-  tl_value *ct = tl_ad_room(b, (size_t)n * op->n_regions);
+  tl_value *ct = tl_room(b, (size_t)n * op->n_regions);
   for (uint32_t r = 0; b->error == TL_OK && r < op->n_regions; r++) {
     for (uint32_t i = 0; i < n; i++)
       ct[r * n + i] = tl_reverse_ct(v->r, free[i]);
@@ -139,7 +129,7 @@ void tl_jvp_branches(tl_jvp *j) {
   tl_op *after = b->block->last;
   tl_op *now = tl_op_begin(b, op->code, j->in, 1);
   tl_builder *in = regions_begin(b, now, op->n_regions);
-  tl_value *out = tl_ad_room(b, (size_t)2 * n * op->n_regions);
+  tl_value *out = tl_room(b, (size_t)2 * n * op->n_regions);
   for (uint32_t r = 0; b->error == TL_OK && r < op->n_regions; r++) {
     tl_env e = {0};
     tl_forward_block(j->f, &in[r], &e, op->regions[r], out + 2 * n * r, out + 2 * n * r + n);
@@ -255,8 +245,8 @@ static void one_choice(tl_batch *v) {
   const uint32_t n = op->n_results;
   tl_op *now = tl_op_begin(b, op->code, v->in, 1);
   tl_builder *in = regions_begin(b, now, op->n_regions);
-  tl_value *out = tl_ad_room(b, (size_t)n * op->n_regions);
-  bool *batched = tl_ad_flags(b, (size_t)n * op->n_regions);
+  tl_value *out = tl_room(b, (size_t)n * op->n_regions);
+  bool *batched = tl_flags(b, (size_t)n * op->n_regions);
   for (uint32_t r = 0; b->error == TL_OK && r < op->n_regions; r++) {
     tl_batch_block(v->at, &in[r], op->regions[r], out + r * n, batched + r * n);
     tl_builder_join(b, &in[r]);
@@ -305,8 +295,8 @@ static void branch_of_lanes(tl_batch *v, tl_builder *b, tl_value alive, uint32_t
   alone.regions = regions;
   alone.n_regions = 1;
   uint32_t n_free;
-  tl_value *free = tl_ad_free_values(b, &alone, &n_free), *was = tl_ad_room(b, n_free);
-  bool *batched = tl_ad_flags(b, op->n_results);
+  tl_value *free = tl_free_values(b, &alone, &n_free), *was = tl_room(b, n_free);
+  bool *batched = tl_flags(b, op->n_results);
   if (b->error != TL_OK) return;
   tl_value first = fill ? tl_lanes_first(b, alive) : NULL;
   for (uint32_t i = 0; fill && i < n_free; i++) {
@@ -329,7 +319,7 @@ static void choice_of_each(tl_batch *v) {
   const uint32_t n = op->n_results;
   for (uint32_t r = 0; r < op->n_regions && b->error == TL_OK; r++) {
     tl_value alive = op->n_regions == 1 ? NULL : chosen(v, r);
-    tl_value *out = tl_ad_room(b, n);
+    tl_value *out = tl_room(b, n);
     if (out == NULL) return;
     if (alive == NULL || tl_lanes_need_none(op->regions[r])) {
       branch_of_lanes(v, b, alive, r, false, out);

@@ -323,7 +323,7 @@ static tl_value twice(tl_builder *b, tl_value spectrum, int64_t length) {
   tl_value column = tlo_iota(b, numbers, (int64_t)numbers.rank - 1);
   tl_value once = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, column, tl_ad_zeros(b, numbers));
   if (length % 2 == 0) {
-    tl_value end = tl_ad_fill(b, numbers, (double)(length / 2));
+    tl_value end = tlo_fill(b, numbers, (double)(length / 2));
     tl_value last = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, column, end);
     once = tlo_binary(b, TL_OP_OR, once, last);
   }

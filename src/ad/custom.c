@@ -53,7 +53,7 @@ static bool body_at(tl_builder *b, const tl_func *fn, const tl_value *args, tl_v
     if (args[i] == NULL) tl_builder_fail(b, TL_ERROR(INTERNAL, "a rule is given too little"));
     tl_env_put(b, &e, fn->body->args[i], args[i]);
   }
-  if (b->error == TL_OK) tl_ad_clone_block(b, &e, fn->body, out);
+  if (b->error == TL_OK) tl_clone_block(b, &e, fn->body, out);
   tl_env_deinit(&e);
   return b->error == TL_OK;
 }
@@ -64,7 +64,7 @@ static bool body_at(tl_builder *b, const tl_func *fn, const tl_value *args, tl_v
 static void own_vjp(tl_vjp *v, const tl_func *fn) {
   tl_builder *b = v->b;
   const uint32_t n = v->op->n_operands, m = v->op->n_results;
-  tl_value *args = tl_ad_room(b, (size_t)n + m), *out = tl_ad_room(b, n);
+  tl_value *args = tl_room(b, (size_t)n + m), *out = tl_room(b, n);
   if (b->error != TL_OK) return;
   for (uint32_t k = 0; k < m; k++)
     args[k] = tl_vjp_ct(v, k);
@@ -88,7 +88,7 @@ void tl_jvp_composite(tl_jvp *j) {
     tl_ad_refuse(j->ad, b, op, "it brings a vjp of its own and no jvp, which forward mode wants");
     return;
   }
-  tl_value *args = tl_ad_room(b, (size_t)2 * n), *out = tl_ad_room(b, op->n_results);
+  tl_value *args = tl_room(b, (size_t)2 * n), *out = tl_room(b, op->n_results);
   if (b->error != TL_OK) return;
   for (uint32_t i = 0; i < n; i++) {
     args[i] = j->in[i];
@@ -129,7 +129,7 @@ static void emit_active(tl_vjp *v, tl_reverse *r, const tl_func *fn, const tl_va
 static void keep_products(tl_vjp *v, const tl_func *fn, tl_value **out_kept, uint32_t *out_n) {
   tl_builder *b = v->b;
   tl_op *after = b->block->last;
-  tl_value *out = tl_ad_room(b, v->op->n_results);
+  tl_value *out = tl_room(b, v->op->n_results);
   if (out == NULL) return;
   tl_reverse unused = {.ad = v->ad};
   emit_active(v, &unused, fn, v->in, out);
@@ -138,7 +138,7 @@ static void keep_products(tl_vjp *v, const tl_func *fn, tl_value **out_kept, uin
   uint32_t n = 0;
   for (tl_op *op = after; (op = next_product(b, op)) != NULL;)
     n++;
-  *out_kept = tl_ad_room(b, n);
+  *out_kept = tl_room(b, n);
   *out_n = n;
   n = 0;
   for (tl_op *op = after; *out_kept != NULL && (op = next_product(b, op)) != NULL;)
@@ -182,7 +182,7 @@ static void recompute(tl_vjp *v, const tl_func *fn) {
   tl_checkpoint_policy policy; // one of them, the type rule sees to it
   if (tl_composite_policy(op, &policy, NULL) && policy == TL_CHECKPOINT_DOTS)
     keep_products(v, fn, &kept, &n_kept);
-  tl_value *held = tl_ad_room(b, (size_t)n + m + n_kept), *out = tl_ad_room(b, m);
+  tl_value *held = tl_room(b, (size_t)n + m + n_kept), *out = tl_room(b, m);
   if (b->error != TL_OK) return;
   uint32_t at = 0;
   for (uint32_t i = 0; i < n; i++)
@@ -261,7 +261,7 @@ static tl_func *batched_func(tl_batch *v, const tl_func *fn, const int64_t *axes
   if (st != TL_OK) tl_builder_fail(b, st);
   if (all == NULL || sum == NULL) return all;
   tl_builder in = tl_func_begin(b->m, new_name(b, fn->name), true);
-  tl_value *args = tl_ad_room(b, all->body->n_args), *out = tl_ad_room(b, all->n_results);
+  tl_value *args = tl_room(b, all->body->n_args), *out = tl_room(b, all->n_results);
   for (uint32_t i = 0; args != NULL && i < all->body->n_args; i++)
     args[i] = tl_func_arg(&in, all->body->args[i]->type);
   tl_func *summed = in.fn;
@@ -292,7 +292,7 @@ void tl_batch_composite(tl_batch *v) {
   const tl_func *fn = tl_ad_callee(b, op), *vjp = rule_of(b, op, TL_A_COMPOSITE_vjp),
                 *jvp = rule_of(b, op, TL_A_COMPOSITE_jvp);
   int64_t *axes = TL_NEW(b->m->arena, int64_t, (size_t)2 * n + m + 1);
-  bool *sum = tl_ad_flags(b, n);
+  bool *sum = tl_flags(b, n);
   if (axes == NULL) tl_builder_fail(b, TL_OOM());
   if (b->error != TL_OK || !tl_ad_enter(v->ad, b, op)) return;
   for (uint32_t i = 0; i < n; i++)

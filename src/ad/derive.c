@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "ad/tidy.h"
+#include "passes/tidy.h"
 #include "ir/dim.h"
 #include "passes/copy.h"
 
@@ -65,8 +65,8 @@ static tl_status begin(work *w, tl_module *m, const tl_func *f, const uint32_t *
   TL_TRY(check_wrt(f, wrt, n_wrt));
   w->b = tl_func_begin(m, name, true);
   if (w->b.fn != NULL) w->b.fn->loc = f->loc;
-  w->out = tl_ad_room(&w->b, f->n_results);
-  w->given = tl_ad_room(&w->b, most_results);
+  w->out = tl_room(&w->b, f->n_results);
+  w->given = tl_room(&w->b, most_results);
   return TL_OK;
 }
 
@@ -182,7 +182,7 @@ static tl_status vjp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32
   TL_TRY(begin(&w, m, f, wrt, n_wrt, options, name, (size_t)n_wrt + f->n_results));
   tl_reverse r = {.ad = &w.ad};
   copy_args(&w, transpose);
-  tl_value *ct = tl_ad_room(&w.b, f->n_results);
+  tl_value *ct = tl_room(&w.b, f->n_results);
   for (uint32_t k = 0; ct != NULL && k < f->n_results; k++)
     ct[k] = tl_func_arg(&w.b, f->result_types[k]);
   for (uint32_t i = 0; transpose && i < n_wrt && w.b.error == TL_OK; i++) {
@@ -217,7 +217,7 @@ tl_status tl_ad_transpose(tl_module *m, const tl_func *f, const uint32_t *wrt, u
   for (const tl_op *op = at_x->body->first; op != NULL; op = op->next) {
     uint32_t n = 0;
     tl_builder b = {.m = m};
-    tl_value *free = op->n_regions == 0 ? NULL : tl_ad_free_values(&b, op, &n);
+    tl_value *free = op->n_regions == 0 ? NULL : tl_free_values(&b, op, &n);
     tl_status_drop(b.error);
     for (uint32_t j = 0; j < n_wrt; j++) {
       tl_value x = at_x->body->args[wrt[j]];
@@ -246,7 +246,7 @@ tl_status tl_ad_jvp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_
     tl_value x = arg_of(&w, i), t = tl_func_arg(&w.b, x->type);
     if (tl_ad_is_inexact(x->type.dtype)) tl_forward_put(&fw, &w.b, x, t);
   }
-  tl_value *t_out = tl_ad_room(&w.b, f->n_results);
+  tl_value *t_out = tl_room(&w.b, f->n_results);
   if (w.b.error == TL_OK) tl_forward_block(&fw, &w.b, &w.env, f->body, w.out, t_out);
   for (uint32_t k = 0; w.b.error == TL_OK && w.ad.options->value && k < f->n_results; k++)
     give(&w, w.out[k]);
@@ -263,7 +263,7 @@ static void inline_at(work *w, const tl_func *fn, const tl_value *args, tl_value
   tl_env e = {0};
   for (uint32_t i = 0; i < fn->body->n_args; i++)
     tl_env_put(&w->b, &e, fn->body->args[i], args[i]);
-  if (w->b.error == TL_OK) tl_ad_clone_block(&w->b, &e, fn->body, out);
+  if (w->b.error == TL_OK) tl_clone_block(&w->b, &e, fn->body, out);
   tl_env_deinit(&e);
 }
 
@@ -367,7 +367,7 @@ static void jacobian_pass(work *w, uint32_t i, uint32_t y, bool reverse, tl_valu
     tl_builder_fail(b, st);
     return;
   }
-  tl_value *args = tl_ad_room(b, pass->body->n_args), *out = tl_ad_room(b, pass->n_results);
+  tl_value *args = tl_room(b, pass->body->n_args), *out = tl_room(b, pass->n_results);
   for (uint32_t k = 0; args != NULL && k < pass->body->n_args; k++) {
     if (k < f->body->n_args)
       args[k] = tl_env_get(&w->env, f->body->args[k]);
@@ -412,7 +412,7 @@ tl_status tl_ad_jacobian(tl_module *m, const tl_func *f, const uint32_t *wrt, ui
   const size_t n = (size_t)n_wrt * f->n_results;
   TL_TRY(begin(&w, m, f, wrt, n_wrt, options, name, n + f->n_results));
   copy_args(&w, false);
-  tl_value *blocks = tl_ad_room(&w.b, n), *args = tl_ad_room(&w.b, f->body->n_args);
+  tl_value *blocks = tl_room(&w.b, n), *args = tl_room(&w.b, f->body->n_args);
   for (uint32_t i = 0; args != NULL && i < f->body->n_args; i++)
     args[i] = tl_env_get(&w.env, f->body->args[i]);
   if (w.ad.options->value && args != NULL) inline_at(&w, f, args, w.out);
@@ -439,7 +439,7 @@ tl_status tl_ad_hessian(tl_module *m, const tl_func *f, const uint32_t *wrt, uin
   tl_status st = begin(&w, m, gradient, wrt, n_wrt, &o, name, 1 + n_wrt + n);
   if (st == TL_OK) {
     copy_args(&w, false);
-    tl_value *blocks = tl_ad_room(&w.b, n), *args = tl_ad_room(&w.b, f->body->n_args), y = NULL;
+    tl_value *blocks = tl_room(&w.b, n), *args = tl_room(&w.b, f->body->n_args), y = NULL;
     for (uint32_t i = 0; args != NULL && i < f->body->n_args; i++)
       args[i] = tl_env_get(&w.env, gradient->body->args[i]);
     if (value && args != NULL) {
@@ -544,8 +544,8 @@ tl_status tl_ad_vmap(tl_module *m, const tl_func *f, const tl_vmap_options *o, c
   work w = {.ad = {.m = m, .options = &no_options, .diags = o->diags}, .f = f, .last = m->last};
   w.b = tl_func_begin(m, name, true);
   if (w.b.fn != NULL) w.b.fn->loc = f->loc;
-  w.out = tl_ad_room(&w.b, f->n_results);
-  w.given = tl_ad_room(&w.b, f->n_results);
+  w.out = tl_room(&w.b, f->n_results);
+  w.given = tl_room(&w.b, f->n_results);
   bool *batched = TL_NEW(m->arena, bool, f->n_results + 1);
   tl_batcher at = {.ad = &w.ad};
   if (batched == NULL) tl_builder_fail(&w.b, TL_OOM());

@@ -90,7 +90,7 @@ void tl_jvp_dot_general(tl_jvp *j) {
     if (j->t[i] == NULL) continue;
     tl_value in[2] = {j->in[0], j->in[1]};
     in[i] = j->t[i];
-    tl_op *op = tl_ad_clone_with(j->b, j->op, in, &j->out[0]->type);
+    tl_op *op = tl_clone_with(j->b, j->op, in, &j->out[0]->type);
     if (op == NULL) return;
     sum = sum == NULL ? op->results[0] : tlo_add(j->b, sum, op->results[0]);
   }

@@ -271,6 +271,6 @@ void tl_vjp_convert(tl_vjp *v) {
 }
 
 void tl_vjp_reduce_precision(tl_vjp *v) {
-  tl_op *op = tl_ad_clone_with(v->b, v->op, v->ct, NULL);
+  tl_op *op = tl_clone_with(v->b, v->op, v->ct, NULL);
   if (op != NULL) tl_vjp_give(v, 0, op->results[0]);
 }

@@ -27,7 +27,7 @@ static bool any_tangent(const tl_forward *f, tl_builder *b, const tl_op *op, con
     if (tl_forward_get(f, tl_env_get(e, op->operands[i])) != NULL) return true;
   if (op->n_regions == 0) return false;
   uint32_t n;
-  tl_value *free = tl_ad_free_values(b, op, &n);
+  tl_value *free = tl_free_values(b, op, &n);
   for (uint32_t i = 0; i < n; i++)
     if (tl_forward_get(f, tl_env_get(e, free[i])) != NULL) return true;
   return false;
@@ -37,7 +37,7 @@ static void forward_op(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op)
 
 // The tangents of a copied op.
 static void tangents(tl_forward *f, tl_builder *b, const tl_op *now) {
-  tl_value *t = tl_ad_room(b, now->n_operands), *t_out = tl_ad_room(b, now->n_results);
+  tl_value *t = tl_room(b, now->n_operands), *t_out = tl_room(b, now->n_results);
   if (t == NULL || t_out == NULL) return;
   for (uint32_t i = 0; i < now->n_operands; i++)
     t[i] = tl_forward_get(f, now->operands[i]);
@@ -66,7 +66,7 @@ void tl_forward_ops(tl_forward *f, tl_builder *b, const tl_op *first, const tl_o
 // The body of a call in place of it.
 static void forward_call(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op) {
   const tl_func *fn = tl_ad_callee(b, op);
-  tl_value *out = tl_ad_room(b, op->n_results), *t_out = tl_ad_room(b, op->n_results);
+  tl_value *out = tl_room(b, op->n_results), *t_out = tl_room(b, op->n_results);
   if (fn == NULL || out == NULL || t_out == NULL) return;
   if (f->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse(f->ad, b, op, "calls nest too deeply");
@@ -90,7 +90,7 @@ static void forward_call(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *o
 
 // The decomposition in place of the op.
 static void forward_named(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op) {
-  tl_value *in = tl_ad_room(b, op->n_operands), *out = tl_ad_room(b, op->n_results);
+  tl_value *in = tl_room(b, op->n_operands), *out = tl_room(b, op->n_results);
   if (in == NULL || out == NULL || b->block == NULL) return;
   for (uint32_t i = 0; i < op->n_operands; i++)
     in[i] = tl_env_get(e, op->operands[i]);
@@ -129,7 +129,7 @@ static void forward_op(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op)
   } else if (any && op->code == TL_OP_CALL) {
     forward_call(f, b, e, op);
   } else {
-    const tl_op *now = tl_ad_clone(b, e, op);
+    const tl_op *now = tl_clone(b, e, op);
     if (any && now != NULL) tangents(f, b, now);
   }
 }
@@ -185,7 +185,7 @@ void tl_jvp_diag(tl_jvp *j) {
 // The op itself, of the tangents.
 void tl_jvp_linear(tl_jvp *j) {
   const tl_op *op = j->op;
-  tl_value *operands = tl_ad_room(j->b, op->n_operands);
+  tl_value *operands = tl_room(j->b, op->n_operands);
   tl_type *types = TL_NEW(j->b->m->arena, tl_type, op->n_results + 1);
   if (types == NULL) tl_builder_fail(j->b, TL_OOM());
   if (operands == NULL || types == NULL) return;
@@ -199,7 +199,7 @@ void tl_jvp_linear(tl_jvp *j) {
   for (uint32_t k = 0; k < op->n_results; k++)
     types[k] = op->results[k]->type;
   if (!any) return;
-  tl_op *t = tl_ad_clone_with(j->b, op, operands, types);
+  tl_op *t = tl_clone_with(j->b, op, operands, types);
   for (uint32_t k = 0; t != NULL && k < op->n_results; k++)
     tl_jvp_give(j, k, t->results[k]);
 }

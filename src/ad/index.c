@@ -432,7 +432,7 @@ static void take_apart(scatter *s) {
     return;
   }
   for (uint32_t d = 0; d < rank; d++) {
-    at[d] = tl_ad_fill(b, numbers, 0);
+    at[d] = tlo_fill(b, numbers, 0);
     if (!has(p.inserted, d) && !has(p.xbatch, d))
       at[d] = tlo_iota(b, numbers, p.window.ptr[n_window++]);
     for (size_t i = 0; i < p.xbatch.len; i++)
@@ -495,7 +495,7 @@ static tl_value winners(const scatter *s) {
   }
   tl_value number = tlo_iota(b, (tl_type){TL_DTYPE_S64, 1, &n}, 0);
   number = tlo_reshape(b, number, u.dims, u.rank);
-  tl_value none = tl_ad_fill(b, (tl_type){TL_DTYPE_S64, x.rank, x.dims}, -1);
+  tl_value none = tlo_fill(b, (tl_type){TL_DTYPE_S64, x.rank, x.dims}, -1);
   tl_value left = tl_ad_scatter(b, &s->p, TL_OP_RETURN, none, s->indices, number);
   tl_value found = tl_ad_gather(b, &s->p, left, s->indices, u);
   return tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, found, number);
@@ -803,7 +803,7 @@ void tl_batch_scatter(tl_batch *v) {
   tl_op_set_list(b, op, TL_A_SCATTER_scatter_dims_to_operand_dims, q.map.ptr, q.map.len);
   tl_op_set_i64(op, TL_A_SCATTER_index_vector_dim, q.vector);
   tl_op_set_i64(op, TL_A_SCATTER_indices_are_sorted, q.sorted);
-  tl_ad_clone_regions(b, &v->at->env, op, v->op);
+  tl_clone_regions(b, &v->at->env, op, v->op);
   op = tl_op_finish(b, op, types, n);
   for (uint32_t k = 0; op != NULL && k < n; k++)
     v->out[k] = op->results[k];
@@ -833,7 +833,7 @@ static tl_value origins(tl_builder *b, const tl_op *op, const tl_value *in) {
   if (s == NULL) return NULL;
   memcpy(s->attrs, op->attrs, tl_op_get(op->code)->n_attrs * sizeof *s->attrs);
   tl_env e = {0};
-  tl_ad_clone_regions(b, &e, s, op);
+  tl_clone_regions(b, &e, s, op);
   tl_env_deinit(&e);
   for (int i = 0; i < 2 && b->error == TL_OK; i++) {
     tl_builder inner = tl_builder_at(b, s->regions[0]);
@@ -868,7 +868,7 @@ void tl_batch_sort(tl_batch *v) {
   if (s == NULL) return;
   memcpy(s->attrs, v->op->attrs, tl_op_get(s->code)->n_attrs * sizeof *s->attrs);
   tl_op_set_i64(s, TL_A_SORT_dimension, sorted_dim(v->op) + 1);
-  tl_ad_clone_regions(b, &v->at->env, s, v->op);
+  tl_clone_regions(b, &v->at->env, s, v->op);
   s = tl_op_finish(b, s, NULL, 0);
   for (uint32_t k = 0; s != NULL && k < v->op->n_results; k++)
     v->out[k] = s->results[k];

@@ -131,7 +131,7 @@ static void batch_sides(tl_batch *v, bool left) {
   if (!tl_dim_mul(b->m, apart.dims[at], apart.dims[at + 1], &dims[at]))
     tl_builder_fail(b, TL_ERROR(INVALID_ARGUMENT, "a batch has too many right sides"));
   y = tlo_reshape(b, y, dims, r - 1);
-  tl_op *op = y == NULL ? NULL : tl_ad_clone_with(b, v->op, (tl_value[]){v->in[0], y}, NULL);
+  tl_op *op = y == NULL ? NULL : tl_clone_with(b, v->op, (tl_value[]){v->in[0], y}, NULL);
   y = op == NULL ? NULL : op->results[0];
   y = tlo_reshape(b, y, apart.dims, r);
   v->out[0] = tlo_transpose(b, y, back);
@@ -194,7 +194,7 @@ void tl_jvp_lu(tl_jvp *j) {
     numbers.dtype = TL_DTYPE_S32;
     tl_value row = tlo_iota(b, numbers, u->type.rank - 2);
     tl_value added =
-        tlo_compare(b, TL_COMPARISON_DIRECTION_GE, row, tl_ad_fill(b, numbers, (double)k));
+        tlo_compare(b, TL_COMPARISON_DIRECTION_GE, row, tlo_fill(b, numbers, (double)k));
     u = tlo_select(b, added, tlo_identity_like(b, u), u);
   }
   tl_value s = permuted(b, j->t[0], j->out[2]);
@@ -446,7 +446,7 @@ static tl_value adjugate(tl_builder *b, tl_value a) {
   memcpy(dims, a->type.dims, (size_t)r * sizeof *dims);
   dims[r - 1] = 1;
   tl_type vectors = tl_type_of(b->m->arena, a->type.dtype, dims, a->type.rank);
-  tl_value probe = tl_ad_fill(b, vectors, 1);
+  tl_value probe = tlo_fill(b, vectors, 1);
   probe = solve_triangle(b, lu, probe, true, false, false, TL_TRANSPOSE_NO_TRANSPOSE);
   tl_value lost = everywhere(b, any_infinite(b, probe), a), zeros = tl_ad_like(b, a, 0);
   tl_value x = tlo_convert(b, tlo_compare(b, EQ, tl_mat_columns_of(b, permutation, a), column),
@@ -486,6 +486,6 @@ void tl_jvp_slogdet(tl_jvp *j) {
 // --- triangle -----------------------------------------------------------------------------------
 
 void tl_vjp_triangle(tl_vjp *v) {
-  tl_op *op = tl_ad_clone_with(v->b, v->op, v->ct, NULL);
+  tl_op *op = tl_clone_with(v->b, v->op, v->ct, NULL);
   if (op != NULL) tl_vjp_give(v, 0, op->results[0]);
 }

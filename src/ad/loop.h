@@ -3,9 +3,8 @@
 #define TL_AD_LOOP_H
 
 #include "ad/rule.h"
+#include "passes/loop_facts.h"
 
-// As tl_ad_room.
-bool *tl_ad_flags(tl_builder *b, size_t n);
 // Enters a region or a body; false, and refused in b, where they nest too deeply.
 bool tl_ad_enter(tl_ad *ad, tl_builder *b, const tl_op *op);
 
@@ -39,23 +38,6 @@ typedef struct tl_any_loop {
 } tl_any_loop;
 tl_any_loop tl_loop_begin(tl_builder *b, const tl_value *init, uint32_t n);
 tl_op *tl_loop_end(tl_builder *b, tl_any_loop *loop, tl_value go_on, const tl_value *next);
-
-// What can be said of a loop before it runs.
-typedef struct tl_loop_facts {
-  const tl_op *op;
-  tl_block *cond, *body;
-  uint32_t n;      // carried values
-  bool *invariant; // handed on as they are
-  bool *affine;    // integer scalars to which each step adds the same
-  int64_t *step;   // of the affine ones
-  bool bounded;    // at most `trips` times
-  bool exact;      // exactly so often
-  int64_t trips;   // a number, or a dim of the module
-  uint32_t index;  // an affine one that counts 0, 1, 2 ...; n: none
-} tl_loop_facts;
-void tl_loop_learn(tl_builder *b, const tl_op *op, tl_loop_facts *out);
-// The integer that v is, if it is a constant; `f` may be NULL.
-bool tl_loop_constant(const tl_loop_facts *f, tl_value v, int64_t *out);
 
 // Scalars and elements of a stack [S, dims of one].
 tl_value tl_loop_i64(tl_builder *b, int64_t x);

@@ -65,7 +65,7 @@ static void run_forward(tl_loop_back *l, int64_t slots, kept *out) {
   tl_builder *b = l->v->b;
   const uint32_t n = f->n;
   tl_op *after = b->block->last;
-  tl_value *init = tl_ad_room(b, (size_t)2 * n + 4), *next = tl_ad_room(b, (size_t)2 * n + 4);
+  tl_value *init = tl_room(b, (size_t)2 * n + 4), *next = tl_room(b, (size_t)2 * n + 4);
   if (b->error != TL_OK) return;
   uint32_t at = n;
   for (uint32_t i = 0; i < n; i++)
@@ -85,7 +85,7 @@ static void run_forward(tl_loop_back *l, int64_t slots, kept *out) {
     tl_env_put(b, &e, f->body->args[i], loop.y[i]);
   }
   tl_value go_on = NULL;
-  tl_ad_clone_block(&loop.cond, &e, f->cond, &go_on);
+  tl_clone_block(&loop.cond, &e, f->cond, &go_on);
   tl_builder *in = &loop.body;
   tl_value table = loop.y[at_slots], n_kept = loop.y[at_kept], stride = loop.y[at_stride],
            step = loop.y[at_done];
@@ -116,7 +116,7 @@ static void run_forward(tl_loop_back *l, int64_t slots, kept *out) {
     next[at_stride] = thin->results[2];
   }
   next[at_done] = tlo_add(in, step, one);
-  tl_ad_clone_block(in, &e, f->body, next);
+  tl_clone_block(in, &e, f->body, next);
   tl_env_deinit(&e);
   tl_op *now = tl_loop_end(b, &loop, go_on, next);
   if (now == NULL) return;
@@ -165,8 +165,7 @@ static void state_at(tl_loop_back *l, tl_builder *b, tl_value k, const tl_value 
 static void advance(tl_loop_back *l, tl_builder *b, tl_value j, tl_value m, uint32_t n_states,
                     tl_value *states) {
   const tl_loop_facts *f = &l->f;
-  tl_value *init = tl_ad_room(b, (size_t)n_states + 1), *x = tl_ad_room(b, f->n),
-           *out = tl_ad_room(b, f->n);
+  tl_value *init = tl_room(b, (size_t)n_states + 1), *x = tl_room(b, f->n), *out = tl_room(b, f->n);
   if (b->error != TL_OK) return;
   init[0] = tl_loop_i64(b, 0);
   for (uint32_t i = 0; i < n_states; i++)
@@ -180,7 +179,7 @@ static void advance(tl_loop_back *l, tl_builder *b, tl_value j, tl_value m, uint
   tl_env e = {0};
   for (uint32_t i = 0; i < f->n; i++)
     tl_env_put(in, &e, f->body->args[i], x[i]);
-  if (in->error == TL_OK) tl_ad_clone_block(in, &e, f->body, out);
+  if (in->error == TL_OK) tl_clone_block(in, &e, f->body, out);
   tl_env_deinit(&e);
   init[0] = tlo_add(in, loop.y[0], tl_loop_i64(in, 1));
   uint32_t at = 1;
@@ -199,7 +198,7 @@ typedef struct places {
 // While the top state is of a step before k. `c` carries top, steps, stacks and states, by `p`.
 static void approach(tl_loop_back *l, tl_builder *b, int64_t slots, tl_value table, tl_value k,
                      const places *p, uint32_t n_states, tl_value *c) {
-  tl_value *carried = tl_ad_room(b, p->n);
+  tl_value *carried = tl_room(b, p->n);
   if (b->error != TL_OK) return;
   // [step of the states, top, steps, stacks, states]
   uint32_t n = 0;
@@ -242,7 +241,7 @@ void tl_loop_back_checkpointed(tl_loop_back *l, int64_t slots, tl_value *ct, tl_
   const tl_loop_facts *f = &l->f;
   tl_builder *b = l->v->b;
   slots = TL_MAX(slots, (int64_t)2);
-  kept past = {.stacks = tl_ad_room(b, f->n)};
+  kept past = {.stacks = tl_room(b, f->n)};
   if (past.stacks == NULL) return;
   run_forward(l, slots, &past);
   uint32_t n_states = 0;
@@ -253,7 +252,7 @@ void tl_loop_back_checkpointed(tl_loop_back *l, int64_t slots, tl_value *ct, tl_
   p.sums = p.ct + l->n_wanted;
   p.n = p.sums + l->n_free; // of the outer loop; the states are not carried from step to step
   p.states = p.n;
-  tl_value *c = tl_ad_room(b, (size_t)p.n + n_states + 4), *x = tl_ad_room(b, f->n);
+  tl_value *c = tl_room(b, (size_t)p.n + n_states + 4), *x = tl_room(b, f->n);
   if (b->error != TL_OK) return;
   tl_value one = tl_loop_i64(b, 1);
   c[p.k] = tlo_sub(b, past.done, one);

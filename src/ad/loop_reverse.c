@@ -56,7 +56,7 @@ static void need_operands(tl_loop_back *l, const tl_reverse *r, tl_ptr_map *need
   for (uint32_t i = 0; i < op->n_operands; i++)
     if (tl_reverse_is_active(r, op->operands[i])) add(b, need, op->operands[i]);
   uint32_t n = 0;
-  tl_value *free = op->n_regions == 0 ? NULL : tl_ad_free_values(b, op, &n);
+  tl_value *free = op->n_regions == 0 ? NULL : tl_free_values(b, op, &n);
   for (uint32_t i = 0; i < n; i++)
     if (tl_reverse_is_active(r, free[i])) add(b, need, free[i]);
 }
@@ -107,7 +107,7 @@ void tl_loop_step_back(tl_loop_back *l, tl_builder *in, const tl_value *x, tl_va
   const tl_loop_facts *f = &l->f;
   tl_reverse r = {.ad = l->v->ad};
   tl_env e = {0};
-  tl_value *out = tl_ad_room(in, f->n);
+  tl_value *out = tl_room(in, f->n);
   if (out == NULL) return;
   for (uint32_t i = 0; i < f->n; i++) {
     tl_env_put(in, &e, f->body->args[i], x[i]);
@@ -146,7 +146,7 @@ static tl_value store(tl_loop_back *l, tl_value *stacks) {
   tl_builder *b = l->v->b;
   const uint32_t n = f->n;
   tl_op *after = b->block->last;
-  tl_value *init = tl_ad_room(b, (size_t)2 * n + 1), *next = tl_ad_room(b, (size_t)2 * n + 1);
+  tl_value *init = tl_room(b, (size_t)2 * n + 1), *next = tl_room(b, (size_t)2 * n + 1);
   if (b->error != TL_OK) return NULL;
   uint32_t at = n;
   for (uint32_t i = 0; i < n; i++)
@@ -163,14 +163,14 @@ static tl_value store(tl_loop_back *l, tl_value *stacks) {
     tl_env_put(b, &e, f->body->args[i], loop.y[i]);
   }
   tl_value go_on = NULL;
-  tl_ad_clone_block(&loop.cond, &e, f->cond, &go_on);
+  tl_clone_block(&loop.cond, &e, f->cond, &go_on);
   at = n;
   for (uint32_t i = 0; i < n; i++)
     if (l->state[i]) {
       next[at] = tl_stack_set(&loop.body, loop.y[at], loop.y[index], loop.y[i]);
       at++;
     }
-  tl_ad_clone_block(&loop.body, &e, f->body, next);
+  tl_clone_block(&loop.body, &e, f->body, next);
   if (index == at) next[at] = tlo_add(&loop.body, loop.y[at], tl_loop_i64(&loop.body, 1));
   tl_env_deinit(&e);
   tl_op *now = tl_loop_end(b, &loop, go_on, next);
@@ -185,9 +185,9 @@ static tl_value store(tl_loop_back *l, tl_value *stacks) {
 void tl_loop_back_stored(tl_loop_back *l, tl_value *ct, tl_value *sums) {
   const tl_loop_facts *f = &l->f;
   tl_builder *b = l->v->b;
-  tl_value *stacks = tl_ad_room(b, f->n), *x = tl_ad_room(b, f->n);
+  tl_value *stacks = tl_room(b, f->n), *x = tl_room(b, f->n);
   const uint32_t n = 1 + l->n_wanted + l->n_free;
-  tl_value *carried = tl_ad_room(b, n);
+  tl_value *carried = tl_room(b, n);
   if (b->error != TL_OK) return;
   tl_value done = store(l, stacks), one = tl_loop_i64(b, 1);
   int64_t last;
@@ -227,12 +227,12 @@ static bool begin(tl_loop_back *l, tl_vjp *v) {
   tl_builder *b = v->b;
   *l = (tl_loop_back){.v = v};
   tl_loop_learn(b, v->op, &l->f);
-  l->active = tl_ad_flags(b, l->f.n);
-  l->wanted = tl_ad_flags(b, l->f.n);
-  l->state = tl_ad_flags(b, l->f.n);
+  l->active = tl_flags(b, l->f.n);
+  l->wanted = tl_flags(b, l->f.n);
+  l->state = tl_flags(b, l->f.n);
   uint32_t n;
-  tl_value *free = tl_ad_free_values(b, v->op, &n);
-  l->free = tl_ad_room(b, (size_t)n + l->f.n);
+  tl_value *free = tl_free_values(b, v->op, &n);
+  l->free = tl_room(b, (size_t)n + l->f.n);
   if (b->error != TL_OK) return false;
   for (uint32_t i = 0; i < n; i++)
     if (tl_reverse_is_active(v->r, free[i])) l->free[l->n_free++] = free[i];
@@ -251,7 +251,7 @@ void tl_vjp_while(tl_vjp *v) {
   const bool never = good && f->exact && f->trips == 0;
   for (uint32_t i = 0; good && i < f->n; i++)
     if (f->invariant[i] || never) tl_vjp_give(v, i, v->ct[i]);
-  tl_value *ct = tl_ad_room(b, l.n_wanted), *sums = tl_ad_room(b, l.n_free);
+  tl_value *ct = tl_room(b, l.n_wanted), *sums = tl_room(b, l.n_free);
   if (!good || never || l.n_wanted == 0 || b->error != TL_OK) {
     v->ad->depth--;
     return;

@@ -35,7 +35,7 @@ tl_value tl_mat_where(tl_builder *b, tl_value x, tl_comparison_direction directi
   tl_type t = x->type;
   t.dtype = TL_DTYPE_S32;
   tl_value row = tlo_iota(b, t, t.rank - 2), column = tlo_iota(b, t, t.rank - 1);
-  if (k != 0) row = tlo_add(b, row, tl_ad_fill(b, t, (double)k));
+  if (k != 0) row = tlo_add(b, row, tlo_fill(b, t, (double)k));
   return tlo_compare(b, direction, column, row);
 }
 

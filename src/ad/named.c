@@ -186,7 +186,7 @@ static void bilinear(tl_jvp *j, uint32_t first, uint32_t second) {
     if (j->t[i] == NULL) continue;
     memcpy(in, j->in, j->op->n_operands * sizeof *in);
     in[i] = j->t[i];
-    tl_op *op = tl_ad_clone_with(j->b, j->op, in, NULL);
+    tl_op *op = tl_clone_with(j->b, j->op, in, NULL);
     if (op == NULL) return;
     sum = sum == NULL ? op->results[0] : tlo_add(j->b, sum, op->results[0]);
   }

@@ -168,7 +168,7 @@ void tl_batch_rng_bit_generator(tl_batch *v) {
   tl_value more = tlo_compare(&loop.cond, TL_COMPARISON_DIRECTION_LT, loop.x[0], end);
   tl_builder *in = &loop.body;
   tl_value one = row_of(in, v->in[0], loop.y[0], key);
-  tl_op *draw = in->error != TL_OK || one == NULL ? NULL : tl_ad_clone_with(in, v->op, &one, types);
+  tl_op *draw = in->error != TL_OK || one == NULL ? NULL : tl_clone_with(in, v->op, &one, types);
   next[0] = tlo_add(in, loop.y[0], tlo_constant_i64(in, number, 1));
   for (int k = 0; k < 2; k++)
     next[k + 1] = draw == NULL ? NULL : with_row(in, loop.y[k + 1], draw->results[k], loop.y[0]);

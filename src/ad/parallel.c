@@ -43,7 +43,7 @@ static void region_of_add(tl_builder *b, tl_op *op, tl_dtype dtype) {
 static void again(tl_vjp *v) {
   for (uint32_t k = 0; k < v->op->n_results; k++)
     (void)tl_vjp_ct(v, k);
-  tl_op *op = v->b->error == TL_OK ? tl_ad_clone_with(v->b, v->op, v->ct, NULL) : NULL;
+  tl_op *op = v->b->error == TL_OK ? tl_clone_with(v->b, v->op, v->ct, NULL) : NULL;
   for (uint32_t k = 0; op != NULL && k < op->n_results; k++)
     tl_vjp_give(v, k, op->results[k]);
 }
@@ -61,7 +61,7 @@ void tl_jvp_all_reduce(tl_jvp *j) { // reduce_scatter and collective_reduce too
   }
   for (uint32_t i = 0; i < j->op->n_operands; i++)
     (void)tl_jvp_t(j, i);
-  tl_op *op = j->b->error == TL_OK ? tl_ad_clone_with(j->b, j->op, j->t, NULL) : NULL;
+  tl_op *op = j->b->error == TL_OK ? tl_clone_with(j->b, j->op, j->t, NULL) : NULL;
   for (uint32_t k = 0; op != NULL && k < op->n_results; k++)
     tl_jvp_give(j, k, op->results[k]);
 }
@@ -147,7 +147,7 @@ void tl_vjp_collective_reduce(tl_vjp *v) {
 
 // The gradient is laid out as the value.
 void tl_vjp_same(tl_vjp *v) {
-  tl_op *op = tl_ad_clone_with(v->b, v->op, v->ct, NULL);
+  tl_op *op = tl_clone_with(v->b, v->op, v->ct, NULL);
   if (op != NULL) tl_vjp_give(v, 0, op->results[0]);
 }
 
@@ -179,7 +179,7 @@ static void batch_dims(tl_batch *v, tl_attr_id first, tl_attr_id second) {
     for (uint32_t i = 0; block != NULL && i < old->n_args; i++)
       tl_env_put(&in, &e, old->args[i], tl_block_arg(&in, block, old->args[i]->type));
     for (const tl_op *o = old->first; block != NULL && o != NULL; o = o->next)
-      (void)tl_ad_clone(&in, &e, o);
+      (void)tl_clone(&in, &e, o);
     tl_builder_join(b, &in);
     tl_env_deinit(&e);
   }

@@ -36,7 +36,7 @@ static size_t count_ops(const tl_block *block, size_t most) {
 
 static void unroll(tl_reverse *r, tl_builder *b, tl_env *e, const tl_loop_facts *f) {
   const tl_op *op = f->op;
-  tl_value *x = tl_ad_room(b, f->n), *out = tl_ad_room(b, f->n);
+  tl_value *x = tl_room(b, f->n), *out = tl_room(b, f->n);
   if (b->error != TL_OK) return;
   for (uint32_t i = 0; i < f->n; i++)
     x[i] = tl_env_get(e, op->operands[i]);
@@ -128,8 +128,8 @@ static void close(tl_reverse *r, tl_builder *b, tl_env *e, const tl_loop_facts *
   tl_op *before = b->block->last;
   // a and b, of which a constant may stand in the body.
   tl_value a = s->a, plus = s->plus;
-  if (a != NULL && a->block == f->body) (void)tl_ad_clone(b, e, a->op);
-  if (plus != NULL && plus->block == f->body) (void)tl_ad_clone(b, e, plus->op);
+  if (a != NULL && a->block == f->body) (void)tl_clone(b, e, a->op);
+  if (plus != NULL && plus->block == f->body) (void)tl_clone(b, e, plus->op);
   a = a == NULL ? NULL : tl_env_get(e, a);
   plus = plus == NULL ? NULL : tl_env_get(e, plus);
   tl_value p = tl_env_get(e, op->operands[s->i]), y = p;

@@ -50,7 +50,7 @@ void tl_ad_numbered_region(tl_builder *b, tl_op *now, const tl_block *region, ui
     }
     number[side] = tl_block_arg(&in, block, tl_type_scalar(TL_DTYPE_S64));
   }
-  if (in.error == TL_OK) tl_ad_clone_block(&in, &e, region, out);
+  if (in.error == TL_OK) tl_clone_block(&in, &e, region, out);
   if (in.error == TL_OK) {
     tl_value r = region->last->operands[k];
     if (r == region->args[k] || r == region->args[n + k]) {
@@ -68,7 +68,7 @@ void tl_ad_numbered_region(tl_builder *b, tl_op *now, const tl_block *region, ui
 
 bool tl_ad_reads_batched(tl_batch *v) {
   uint32_t n;
-  tl_value *free = tl_ad_free_values(v->b, v->op, &n);
+  tl_value *free = tl_free_values(v->b, v->op, &n);
   for (uint32_t i = 0; i < n; i++)
     if (tl_batcher_is_batched(v->at, tl_env_get(&v->at->env, free[i]))) return true;
   return false;
@@ -76,7 +76,7 @@ bool tl_ad_reads_batched(tl_batch *v) {
 
 static bool reads_any(tl_builder *b, const tl_op *op, const tl_ptr_map *map) {
   uint32_t n;
-  tl_value *free = tl_ad_free_values(b, op, &n);
+  tl_value *free = tl_free_values(b, op, &n);
   for (uint32_t i = 0; i < n; i++)
     if (tl_ptr_map_get(map, free[i], NULL)) return true;
   return false;
@@ -340,7 +340,7 @@ static tl_value others(const fold *f) {
     at[i] = i + 1;
   }
   const tl_type all = {x->type.dtype, rank + 1, sizes}, square = {TL_DTYPE_S64, rank + 1, sizes};
-  tl_value wide = tlo_broadcast(b, x, all, at), one = tl_ad_fill(b, all, 1);
+  tl_value wide = tlo_broadcast(b, x, all, at), one = tlo_fill(b, all, 1);
   tl_value row = tlo_iota(b, square, 0), column = tlo_iota(b, square, 1);
   tl_value own = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, row, column);
   wide = tlo_select(b, own, one, wide);
@@ -502,7 +502,7 @@ void tl_batch_reduce(tl_batch *v) {
   const int64_t *moved = tl_batch_dims(b, d.ptr, d.len, false);
   tl_op *r = b->error != TL_OK ? NULL : tl_op_begin(b, TL_OP_REDUCE, v->in, 2 * n);
   tl_op_set_list(b, r, TL_A_REDUCE_dimensions, moved, d.len);
-  tl_ad_clone_regions(b, &v->at->env, r, v->op);
+  tl_clone_regions(b, &v->at->env, r, v->op);
   r = r == NULL ? NULL : tl_op_finish(b, r, NULL, 0);
   for (uint32_t k = 0; r != NULL && k < n; k++)
     v->out[k] = r->results[k];

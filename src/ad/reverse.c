@@ -61,7 +61,7 @@ static bool any_active(const tl_reverse *r, tl_builder *b, const tl_op *op) {
     if (tl_reverse_is_active(r, op->operands[i])) return true;
   if (op->n_regions == 0) return false;
   uint32_t n;
-  tl_value *free = tl_ad_free_values(b, op, &n);
+  tl_value *free = tl_free_values(b, op, &n);
   for (uint32_t i = 0; i < n; i++)
     if (tl_reverse_is_active(r, free[i])) return true;
   return false;
@@ -145,7 +145,7 @@ static bool loop_is_active(const tl_reverse *r, tl_builder *b, const tl_env *e, 
   if (op->code != TL_OP_WHILE) return false;
   if (operands_active(r, e, op)) return true;
   uint32_t n;
-  tl_value *free = tl_ad_free_values(b, op, &n);
+  tl_value *free = tl_free_values(b, op, &n);
   for (uint32_t i = 0; i < n; i++)
     if (tl_reverse_is_active(r, tl_env_get(e, free[i]))) return true;
   return false;
@@ -159,7 +159,7 @@ static void primal_op(tl_reverse *r, tl_builder *b, tl_env *e, const tl_op *op) 
   } else if (is_plain_call(op) && operands_active(r, e, op)) {
     primal_call(r, b, e, op);
   } else if (!loop_is_active(r, b, e, op) || !tl_phi_apply(r, b, e, op)) {
-    const tl_op *now = tl_ad_clone(b, e, op);
+    const tl_op *now = tl_clone(b, e, op);
     if (now != NULL) mark(r, b, now);
   }
 }
@@ -260,14 +260,14 @@ static void back_through(tl_vjp *v, tl_op *before, const tl_value *out) {
 }
 
 void tl_vjp_decompose(tl_vjp *v) {
-  tl_value *out = tl_ad_room(v->b, v->op->n_results);
+  tl_value *out = tl_room(v->b, v->op->n_results);
   tl_op *before = v->b->block->last;
   if (out != NULL && tl_decompose_op(v->b, v->op, v->in, out)) back_through(v, before, out);
 }
 
 void tl_vjp_call(tl_vjp *v) {
   const tl_func *fn = tl_ad_callee(v->b, v->op);
-  tl_value *out = tl_ad_room(v->b, v->op->n_results);
+  tl_value *out = tl_room(v->b, v->op->n_results);
   tl_op *before = v->b->block->last;
   if (fn == NULL || out == NULL) return;
   const char *full = tl_ad_write_out(v->ad, fn->body);
@@ -278,7 +278,7 @@ void tl_vjp_call(tl_vjp *v) {
   tl_env e = {0};
   for (uint32_t i = 0; i < v->op->n_operands; i++)
     tl_env_put(v->b, &e, fn->body->args[i], v->in[i]);
-  tl_ad_clone_block(v->b, &e, fn->body, out);
+  tl_clone_block(v->b, &e, fn->body, out);
   tl_env_deinit(&e);
   back_through(v, before, out);
 }
@@ -287,7 +287,7 @@ void tl_vjp_call(tl_vjp *v) {
 void tl_vjp_transpose(tl_vjp *v) {
   tl_builder *b = v->b;
   const uint32_t n = v->op->n_operands;
-  tl_value *t = tl_ad_room(b, n), *t_out = tl_ad_room(b, v->op->n_results);
+  tl_value *t = tl_room(b, n), *t_out = tl_room(b, v->op->n_results);
   if (t == NULL || t_out == NULL) return;
   tl_forward f = {.ad = v->ad};
   tl_reverse inner = {.ad = v->ad};

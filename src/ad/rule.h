@@ -10,6 +10,7 @@
 
 #include "ad/ad.h"
 #include "ir/ptr_map.h"
+#include "passes/clone.h"
 
 // --- The transform at work ---------------------------------------------------------------------
 
@@ -24,36 +25,11 @@ typedef struct tl_ad {
   uint64_t written_out;         // ops of the bodies that calls stood for
 } tl_ad;
 
-// Old value -> new value. A value that is absent stands for itself: it is free in a region.
-typedef struct tl_env { // zero-initialise; deinit when done
-  tl_ptr_map map;
-} tl_env;
-void tl_env_deinit(tl_env *e);
-void tl_env_put(tl_builder *b, tl_env *e, tl_value old, tl_value now);
-tl_value tl_env_get(const tl_env *e, tl_value old);
-// A copy of `op` at b, with its regions, reading what its operands stand for; results are put into
-// e.
-tl_op *tl_ad_clone(tl_builder *b, tl_env *e, const tl_op *op);
-// A copy whose operands are `operands` instead (attributes and regions shared in meaning, copied in
-// fact); `types` NULL: inferred where the rule can, else the old ones.
-tl_op *tl_ad_clone_with(tl_builder *b, const tl_op *op, const tl_value *operands,
-                        const tl_type *types);
-// Copies of op's regions for `now`, an op that is not finished, reading what e says.
-void tl_ad_clone_regions(tl_builder *b, tl_env *e, tl_op *now, const tl_op *op);
-// The ops of `block` at b but the terminator; what it returns stands in out
-// [block->last->n_operands].
-void tl_ad_clone_block(tl_builder *b, tl_env *e, const tl_block *block, tl_value *out);
-// The values that the regions of `op` read from outside, each once, in order of first use; *out_n
-// of them, in the module's arena.
-tl_value *tl_ad_free_values(tl_builder *b, const tl_op *op, uint32_t *out_n);
 // The function that a call or a composite's attribute names; an error in b where there is none.
 tl_func *tl_ad_callee(tl_builder *b, const tl_op *op);
 // Counts the ops of a body that comes in place of a call; NULL, or why there is no more room: calls
 // that fan out come to more ops than any memory holds.
 const char *tl_ad_write_out(tl_ad *ad, const tl_block *body);
-
-// n NULLs in the module's arena; NULL and the error in b when memory is gone.
-tl_value *tl_ad_room(tl_builder *b, size_t n);
 
 // Records the refusal (NOT_DIFFERENTIABLE, VMAP_NO_BATCHING_RULE) of op in b and the diagnostics.
 void tl_ad_refuse(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why);
@@ -63,7 +39,6 @@ void tl_ad_refuse_batching(tl_ad *ad, tl_builder *b, const tl_op *op, const char
 
 // Splats: a scalar constant, broadcast where the rank is not 0, so that the text is the same
 // whether dims are numbers or symbols.
-tl_value tl_ad_fill(tl_builder *b, tl_type t, double value);
 tl_value tl_ad_zeros(tl_builder *b, tl_type t);
 tl_value tl_ad_like(tl_builder *b, tl_value x, double value); // of x's type
 tl_value tl_ad_scale(tl_builder *b, tl_value x, double by);

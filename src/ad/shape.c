@@ -204,7 +204,7 @@ void tl_batch_pad(tl_batch *v) {
   tl_value y = padded(b, x, zero, low, high, interior);
   tl_type bits = tl_value_type(x);
   bits.dtype = TL_DTYPE_I1;
-  tl_value yes = tl_ad_fill(b, bits, 1), no = tlo_constant_f64(b, tl_type_scalar(TL_DTYPE_I1), 0);
+  tl_value yes = tlo_fill(b, bits, 1), no = tlo_constant_f64(b, tl_type_scalar(TL_DTYPE_I1), 0);
   tl_value own = padded(b, yes, no, low, high, interior);
   tl_value with = tlo_broadcast(b, v->in[1], t, (int64_t[]){0});
   v->out[0] = tlo_select(b, own, y, with);
@@ -348,7 +348,7 @@ void tl_jvp_barrier(tl_jvp *j) {
     tl_jvp_give(j, i, j->t[i]);
 }
 void tl_batch_barrier(tl_batch *v) {
-  tl_op *op = tl_ad_clone_with(v->b, v->op, v->in, NULL);
+  tl_op *op = tl_clone_with(v->b, v->op, v->in, NULL);
   for (uint32_t i = 0; op != NULL && i < v->op->n_operands; i++) {
     v->out[i] = op->results[i];
     v->out_batched[i] = v->batched[i];

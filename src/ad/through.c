@@ -6,7 +6,7 @@
 
 void tl_vjp_through(tl_vjp *v, tl_ad_emit_fn *emit) {
   tl_builder *b = v->b;
-  tl_value *out = tl_ad_room(b, v->op->n_results);
+  tl_value *out = tl_room(b, v->op->n_results);
   if (out == NULL) return;
   if (v->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse(v->ad, b, v->op, "regions nest too deeply");
@@ -26,7 +26,7 @@ void tl_vjp_through(tl_vjp *v, tl_ad_emit_fn *emit) {
 
 void tl_jvp_through(tl_jvp *j, tl_ad_emit_fn *emit) {
   tl_builder *b = j->b;
-  tl_value *out = tl_ad_room(b, j->op->n_results);
+  tl_value *out = tl_room(b, j->op->n_results);
   if (out == NULL) return;
   if (j->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse(j->ad, b, j->op, "regions nest too deeply");
@@ -53,7 +53,7 @@ static bool is_it(const tl_func *fn, void *it) { return fn == it; }
 void tl_batch_through(tl_batch *v, tl_ad_emit_fn *emit) {
   tl_builder *b = v->b;
   const uint32_t n_in = v->op->n_operands, n_out = v->op->n_results;
-  tl_value *in = tl_ad_room(b, n_in), *out = tl_ad_room(b, n_out);
+  tl_value *in = tl_room(b, n_in), *out = tl_room(b, n_out);
   if (in == NULL || out == NULL) return;
   if (v->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse_batching(v->ad, b, v->op, "regions nest too deeply");
@@ -105,13 +105,13 @@ static void lift_ops(tl_builder *b, const tl_block *block, const tl_value *args,
   for (uint32_t i = 0; i < block->n_args; i++)
     tl_env_put(b, &e, block->args[i], args[i]);
   for (const tl_op *op = block->first; op != block->last && b->error == TL_OK; op = op->next) {
-    tl_value *in = tl_ad_room(b, op->n_operands);
+    tl_value *in = tl_room(b, op->n_operands);
     if (in == NULL) break;
     for (uint32_t i = 0; i < op->n_operands; i++)
       in[i] = spread(b, tl_env_get(&e, op->operands[i]), like);
     tl_type t =
         op->n_operands == 0 ? op->results[0]->type : shaped(op->results[0]->type.dtype, like);
-    const tl_op *now = tl_ad_clone_with(b, op, in, &t);
+    const tl_op *now = tl_clone_with(b, op, in, &t);
     if (now != NULL) tl_env_put(b, &e, op->results[0], now->results[0]);
   }
   for (uint32_t k = 0; b->error == TL_OK && k < block->last->n_operands; k++)
@@ -154,7 +154,7 @@ void tl_ad_lift(tl_ad *ad, tl_builder *b, const tl_block *block, const tl_value 
     tl_env e = {0};
     for (uint32_t i = 0; i < block->n_args; i++)
       tl_env_put(b, &e, block->args[i], args[i]);
-    tl_ad_clone_block(b, &e, block, out);
+    tl_clone_block(b, &e, block, out);
     tl_env_deinit(&e);
     return;
   }

@@ -248,7 +248,7 @@ static void emit_unfolded(tl_ad *ad, tl_builder *b, const tl_op *op, const tl_va
     return;
   }
   const tl_type laid = tl_type_of(b->m->arena, TL_DTYPE_S64, dims, rank);
-  tl_value place = tl_ad_fill(b, laid, 0);
+  tl_value place = tlo_fill(b, laid, 0);
   int64_t step = 1;
   for (uint32_t d = w.rank; d-- > 0; step *= x.dims[d]) {
     tl_value o = tl_ad_scale(b, tlo_iota(b, laid, d), (double)(w.stride[d] * step));
@@ -262,7 +262,7 @@ static void emit_unfolded(tl_ad *ad, tl_builder *b, const tl_op *op, const tl_va
   tl_op *r = b->error != TL_OK ? NULL : tl_op_begin(b, TL_OP_REDUCE, operands, 2 * n);
   tl_op_set_list(b, r, TL_A_REDUCE_dimensions, gone, n_gone);
   tl_env e = {0};
-  tl_ad_clone_regions(b, &e, r, op);
+  tl_clone_regions(b, &e, r, op);
   tl_env_deinit(&e);
   r = r == NULL ? NULL : tl_op_finish(b, r, NULL, 0);
   for (uint32_t k = 0; r != NULL && k < n; k++)
@@ -286,7 +286,7 @@ static tl_value total_of_all(tl_builder *b, tl_value y) {
 
 static bool reads_any(tl_builder *b, const tl_op *op, const tl_ptr_map *map) {
   uint32_t n;
-  tl_value *free = tl_ad_free_values(b, op, &n);
+  tl_value *free = tl_free_values(b, op, &n);
   for (uint32_t i = 0; i < n; i++)
     if (tl_ptr_map_get(map, free[i], NULL)) return true;
   return false;
@@ -374,7 +374,7 @@ void tl_batch_reduce_window(tl_batch *v) {
     (void)tl_batch_in(v, k);
   const window one = window_of(v->op), w = led_by_batch(&one);
   tl_op *r = b->error != TL_OK ? NULL : begin(b, &w, v->in, 2 * n);
-  tl_ad_clone_regions(b, &v->at->env, r, v->op);
+  tl_clone_regions(b, &v->at->env, r, v->op);
   r = r == NULL ? NULL : tl_op_finish(b, r, NULL, 0);
   for (uint32_t k = 0; r != NULL && k < n; k++)
     v->out[k] = r->results[k];
@@ -394,7 +394,7 @@ static void pick_region(tl_builder *b, tl_op *op, const tl_block *select) {
   tl_value keep = NULL;
   tl_env_put(&in, &e, select->args[0], x);
   tl_env_put(&in, &e, select->args[1], y);
-  if (in.error == TL_OK) tl_ad_clone_block(&in, &e, select, &keep);
+  if (in.error == TL_OK) tl_clone_block(&in, &e, select, &keep);
   tl_env_deinit(&e);
   tl_value zero = tlo_constant_i64(&in, number, 0);
   tl_value first = tlo_compare(&in, TL_COMPARISON_DIRECTION_GE, i, zero);
@@ -432,7 +432,7 @@ static void emit_select_and_scatter(tl_ad *ad, tl_builder *b, const tl_op *op, c
   only.regions = op->regions + 1;
   only.n_regions = 1;
   tl_env e = {0};
-  tl_ad_clone_regions(b, &e, put, &only);
+  tl_clone_regions(b, &e, put, &only);
   tl_env_deinit(&e);
   put = tl_op_finish(b, put, NULL, 0);
   if (put != NULL) out[0] = tlo_reshape(b, put->results[0], x.dims, x.rank);
@@ -454,7 +454,7 @@ void tl_batch_select_and_scatter(tl_batch *v) {
   tl_op_set_list(b, r, TL_A_SELECT_AND_SCATTER_window_dimensions, w.size, w.rank);
   tl_op_set_list(b, r, TL_A_SELECT_AND_SCATTER_window_strides, w.stride, w.rank);
   tl_op_set_list(b, r, TL_A_SELECT_AND_SCATTER_padding, w.padding, 2 * (size_t)w.rank);
-  tl_ad_clone_regions(b, &v->at->env, r, v->op);
+  tl_clone_regions(b, &v->at->env, r, v->op);
   r = r == NULL ? NULL : tl_op_finish(b, r, NULL, 0);
   if (r != NULL) v->out[0] = r->results[0];
 }

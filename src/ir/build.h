@@ -140,6 +140,9 @@ tl_value tlo_real_dynamic_slice(tl_builder *b, tl_value x, tl_value start, tl_va
 // scalar of an integer or floating-point type:
 tl_value tlo_size(tl_builder *b, int64_t dim, tl_dtype dtype);
 tl_value tlo_sizes(tl_builder *b, const int64_t *dims, uint32_t n); // i64 [n], of dims or numbers
+// A scalar constant, broadcast where the rank is not 0: the text is the same whether dims are
+// numbers or symbols.
+tl_value tlo_fill(tl_builder *b, tl_type t, double value);
 // As tlo_slice, tlo_dynamic_slice and the finished gather, where limits and sizes may be dims that
 // are no numbers: then a real_dynamic_slice, or a dynamic_gather. tlo_slice and the others that
 // are given sizes come here by themselves.

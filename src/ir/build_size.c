@@ -226,3 +226,8 @@ tl_value tlo_gather_finish(tl_builder *b, tl_op *gather) {
   op = tl_op_finish(b, op, &type, 1);
   return op == NULL ? NULL : op->results[0];
 }
+
+tl_value tlo_fill(tl_builder *b, tl_type t, double value) {
+  tl_value one = tlo_constant_f64(b, tl_type_scalar(t.dtype), value);
+  return t.rank == 0 ? one : tlo_broadcast(b, one, t, NULL);
+}

@@ -4,7 +4,7 @@
 // nobody uses. Liveness is a walk from the end, in which a loop carries a value only where its
 // result is used, its condition reads it, or a value that is carried does; a value that a loop
 // hands on unchanged is read from outside instead.
-#include "ad/tidy.h"
+#include "passes/tidy.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,5 @@
-// Copies of ops and blocks within one module, and the small expressions that rules share.
-#include "ad/rule.h"
-
-#include "ir/diags.h"
+// Copies of ops and blocks within one module.
+#include "passes/clone.h"
 
 void tl_env_deinit(tl_env *e) { tl_ptr_map_deinit(&e->map); }
 
@@ -20,7 +18,7 @@ static void clone_region(tl_builder *b, tl_env *e, tl_op *op, const tl_block *ol
   for (uint32_t i = 0; i < old->n_args; i++)
     tl_env_put(&in, e, old->args[i], tl_block_arg(&in, block, old->args[i]->type));
   for (const tl_op *o = old->first; o != NULL; o = o->next)
-    (void)tl_ad_clone(&in, e, o);
+    (void)tl_clone(&in, e, o);
   tl_builder_join(b, &in);
 }
 
@@ -31,7 +29,7 @@ static tl_op *clone(tl_builder *b, tl_env *e, const tl_op *op, const tl_value *o
   tl_op *now = tl_op_begin(b, op->code, operands, op->n_operands);
   if (now != NULL && tl_op_get(op->code)->n_attrs != 0)
     memcpy(now->attrs, op->attrs, tl_op_get(op->code)->n_attrs * sizeof *op->attrs);
-  tl_ad_clone_regions(b, e, now, op);
+  tl_clone_regions(b, e, now, op);
   now = now == NULL ? NULL : tl_op_finish(b, now, types, types == NULL ? 0 : op->n_results);
   b->loc = loc;
   return now;
@@ -39,7 +37,7 @@ static tl_op *clone(tl_builder *b, tl_env *e, const tl_op *op, const tl_value *o
 
 enum { FEW = 8 }; // values for which no memory is asked for
 
-tl_op *tl_ad_clone(tl_builder *b, tl_env *e, const tl_op *op) {
+tl_op *tl_clone(tl_builder *b, tl_env *e, const tl_op *op) {
   tl_value few[FEW], *operands = few;
   tl_type few_types[FEW], *types = few_types;
   if (op->n_operands > FEW) operands = TL_NEW(b->m->arena, tl_value, op->n_operands);
@@ -58,22 +56,22 @@ tl_op *tl_ad_clone(tl_builder *b, tl_env *e, const tl_op *op) {
   return now;
 }
 
-tl_op *tl_ad_clone_with(tl_builder *b, const tl_op *op, const tl_value *operands,
-                        const tl_type *types) {
+tl_op *tl_clone_with(tl_builder *b, const tl_op *op, const tl_value *operands,
+                     const tl_type *types) {
   tl_env e = {0};
   tl_op *now = clone(b, &e, op, operands, types);
   tl_env_deinit(&e);
   return now;
 }
 
-void tl_ad_clone_regions(tl_builder *b, tl_env *e, tl_op *now, const tl_op *op) {
+void tl_clone_regions(tl_builder *b, tl_env *e, tl_op *now, const tl_op *op) {
   for (uint32_t i = 0; now != NULL && i < op->n_regions; i++)
     clone_region(b, e, now, op->regions[i]);
 }
 
-void tl_ad_clone_block(tl_builder *b, tl_env *e, const tl_block *block, tl_value *out) {
+void tl_clone_block(tl_builder *b, tl_env *e, const tl_block *block, tl_value *out) {
   for (const tl_op *op = block->first; op != block->last; op = op->next)
-    (void)tl_ad_clone(b, e, op);
+    (void)tl_clone(b, e, op);
   for (uint32_t i = 0; b->error == TL_OK && i < block->last->n_operands; i++)
     out[i] = tl_env_get(e, block->last->operands[i]);
 }
@@ -121,7 +119,7 @@ static void walk_free(free_values *f, const tl_op *op) {
   }
 }
 
-tl_value *tl_ad_free_values(tl_builder *b, const tl_op *op, uint32_t *out_n) {
+tl_value *tl_free_values(tl_builder *b, const tl_op *op, uint32_t *out_n) {
   free_values f = {.b = b};
   walk_free(&f, op);
   tl_ptr_map_deinit(&f.inside);
@@ -130,24 +128,7 @@ tl_value *tl_ad_free_values(tl_builder *b, const tl_op *op, uint32_t *out_n) {
   return f.list;
 }
 
-tl_func *tl_ad_callee(tl_builder *b, const tl_op *op) {
-  tl_str name = op->code == TL_OP_CALL ? tl_op_str(op, TL_A_CALL_callee)
-                                       : tl_op_str(op, TL_A_COMPOSITE_decomposition);
-  tl_func *fn = tl_module_find(b->m, name);
-  if (fn == NULL)
-    tl_builder_fail(b, TL_ERROR(NOT_FOUND, "there is no function @%.*s", TL_STR_ARG(name)));
-  return fn;
-}
-
-enum { MAX_WRITTEN_OUT = 1 << 20 };
-
-const char *tl_ad_write_out(tl_ad *ad, const tl_block *body) {
-  for (const tl_op *op = body->first; op != NULL; op = op->next)
-    ad->written_out++;
-  return ad->written_out > MAX_WRITTEN_OUT ? "calls come to more than 1048576 ops" : NULL;
-}
-
-tl_value *tl_ad_room(tl_builder *b, size_t n) {
+tl_value *tl_room(tl_builder *b, size_t n) {
   tl_value *list = TL_NEW(b->m->arena, tl_value, n + 1);
   if (list == NULL) {
     tl_builder_fail(b, TL_OOM());
@@ -157,61 +138,12 @@ tl_value *tl_ad_room(tl_builder *b, size_t n) {
   return list;
 }
 
-// --- Expressions ------------------------------------------------------------------------------
-
-tl_value tl_ad_fill(tl_builder *b, tl_type t, double value) {
-  tl_value one = tlo_constant_f64(b, tl_type_scalar(t.dtype), value);
-  return t.rank == 0 ? one : tlo_broadcast(b, one, t, NULL);
-}
-
-tl_value tl_ad_zeros(tl_builder *b, tl_type t) { return tl_ad_fill(b, t, 0); }
-
-tl_value tl_ad_like(tl_builder *b, tl_value x, double value) {
-  return x == NULL ? NULL : tl_ad_fill(b, x->type, value);
-}
-
-tl_value tl_ad_scale(tl_builder *b, tl_value x, double by) {
-  tl_value s = tl_ad_like(b, x, by);
-  return tlo_mul(b, x, s);
-}
-
-tl_value tl_ad_sum(tl_builder *b, tl_value x, const int64_t *dims, uint32_t n) {
-  if (n == 0 || x == NULL) return x;
-  tl_value zero = tlo_constant_f64(b, tl_type_scalar(x->type.dtype), 0);
-  return tlo_reduce(b, x, zero, dims, n, TL_OP_ADD);
-}
-
-tl_value tl_ad_clamp(tl_builder *b, tl_value low, tl_value x, tl_value high) {
-  tl_op *op = tl_op_finish(b, tl_op_begin(b, TL_OP_CLAMP, (tl_value[]){low, x, high}, 3), NULL, 0);
-  return op == NULL ? NULL : op->results[0];
-}
-
-tl_opcode tl_ad_combiner(const tl_block *region) {
-  const tl_op *op = region->first;
-  if (region->n_args != 2 || op == NULL || op->next != region->last || op->n_operands != 2 ||
-      op->n_results != 1 || region->last->n_operands != 1 ||
-      region->last->operands[0] != op->results[0])
-    return TL_OP_COUNT;
-  bool in_order = op->operands[0] == region->args[0] && op->operands[1] == region->args[1];
-  bool turned = op->operands[0] == region->args[1] && op->operands[1] == region->args[0] &&
-                (tl_op_get(op->code)->traits & TL_COMMUTES) != 0;
-  return in_order || turned ? op->code : TL_OP_COUNT;
-}
-
-// --- Refusals ---------------------------------------------------------------------------------
-
-static void refuse(tl_ad *ad, tl_builder *b, const tl_op *op, tl_diag_id id, const char *what,
-                   const char *why) {
-  if (b->error != TL_OK) return;
-  tl_builder_fail(b,
-                  tl_diag_error(ad->diags, id, op->loc, "%s %s%s%s", tl_op_get(op->code)->mnemonic,
-                                what, why == NULL ? "" : ": ", why == NULL ? "" : why));
-}
-
-void tl_ad_refuse(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why) {
-  refuse(ad, b, op, TL_DIAG_NOT_DIFFERENTIABLE, "has no derivative", why);
-}
-
-void tl_ad_refuse_batching(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why) {
-  refuse(ad, b, op, TL_DIAG_NO_BATCHING_RULE, "has no batching rule", why);
+bool *tl_flags(tl_builder *b, size_t n) {
+  bool *list = b->error != TL_OK ? NULL : TL_NEW(b->m->arena, bool, n + 1);
+  if (list == NULL) {
+    tl_builder_fail(b, TL_OOM());
+    return NULL;
+  }
+  memset(list, 0, (n + 1) * sizeof *list);
+  return list;
 }

@@ -1,6 +1,6 @@
 // What a transform leaves behind, cleaned up in place.
-#ifndef TL_AD_TIDY_H
-#define TL_AD_TIDY_H
+#ifndef TL_PASSES_TIDY_H
+#define TL_PASSES_TIDY_H
 
 #include "ir/ir.h"
 
