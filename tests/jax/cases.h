@@ -70,7 +70,7 @@ static bool next_comment(tl_str *part, tl_str *what, tl_str *line) {
 }
 
 // Real number i of `data`, of v's type; a complex element is two.
-static double load(const value *v, const void *data, size_t i) {
+TL_UNUSED static double load(const value *v, const void *data, size_t i) {
   union {
     float f;
     double d;

@@ -1,4 +1,4 @@
-"""Whole programs for jax_ad.py and bench/ad: ADBench's three objectives, a thrown projectile in 38 Euler steps, and the
+"""Whole programs for jax_ad.py, ad_objectives.py and bench/ad: ADBench's three objectives, a thrown projectile in 38 Euler steps, and the
 six differentiable simulations that the literature on coarsening (Shen et al., OOPSLA 2021) measures, written anew from
 their descriptions and sized by their arguments: what they share with the originals is the problem, not the constants.
 
@@ -54,10 +54,12 @@ def lstm(main, extra, state, sequence):
 def ba(v, feature):
     """Residuals [2] of one observation: v = camera [11], point [3], weight [1]; feature [2] where it was seen."""
     r, center, x, w = v[:3], v[3:6], v[11:14], v[14]
-    d = x - center
-    theta = jnp.sqrt((r * r).sum())
-    u = r / theta
-    y = d * jnp.cos(theta) + jnp.cross(u, d) * jnp.sin(theta) + u * (u @ d) * (1 - jnp.cos(theta))
+
+    def turned(r, d):
+        theta = jnp.sqrt((r * r).sum())
+        u = r / theta
+        return d * jnp.cos(theta) + jnp.cross(u, d) * jnp.sin(theta) + u * (u @ d) * (1 - jnp.cos(theta))
+    y = lax.cond((r * r).sum() > 0, turned, lambda r, d: d + jnp.cross(r, d), r, x - center)
     q = y[:2] / y[2]
     s = (q * q).sum()
     return w * (q * (1 + v[9] * s + v[10] * s * s) * v[6] + v[7:9] - feature)
@@ -184,8 +186,8 @@ def cart_args(hidden):
     return lambda r: (r.normal(size=(hidden, 4)), r.normal(size=hidden), r.normal(size=hidden), np.array([0.1, 0.0, 0.2, 0.0]))
 
 
-def hmc_args(d):
-    return lambda r: (r.normal(size=d), r.normal(size=d), np.array(0.1), np.array(2.0))
+def hmc_args(d, size=0.1):
+    return lambda r: (r.normal(size=d), r.normal(size=d), np.array(size), np.array(2.0))
 
 
 def spring_args(n):
