@@ -11,7 +11,13 @@ case $what in
   kernels) exec "$(dirname "$tlaloc")/bench_kernels" ;;
   shlo) exec "$(dirname "$tlaloc")/bench_shlo" ;;
   derive) exec "$(dirname "$tlaloc")/bench_derive" ;;
-  ad) exec python3 bench/ad/compare.py "$(dirname "$tlaloc")/bench_ad" ;;
+  ad)
+    pythons=$(bench/ad/setup.sh)
+    TLALOC_JAX_PYTHON=$(echo "$pythons" | sed -n 1p)
+    TLALOC_TORCH_PYTHON=$(echo "$pythons" | sed -n 2p)
+    export TLALOC_JAX_PYTHON TLALOC_TORCH_PYTHON
+    exec python3 bench/ad/compare.py "$(dirname "$tlaloc")/bench_ad"
+    ;;
   ops) exec "$(dirname "$tlaloc")/bench_ops" "${PEER:--}" ;;
   startup)
     model=$(scripts/model.sh) || { echo "bench: $model" >&2; exit 1; }

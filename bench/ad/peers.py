@@ -1,10 +1,29 @@
 #!/usr/bin/env python3
 """A peer of bench/ad/compare.py: peers.py jax|torch DIR. Answers a line `NAME objective|gradient SECONDS` with the best and
-the median time of a call in seconds, or `-` for what it does not have. PyTorch has ADBench's three objectives and the
-Brachistochrone, eager, as one writes them there; JAX compiles all."""
+the median time of a call in seconds and the error of what it computed, over its largest entry, against what is recorded
+in DIR/NAME.txt (tests/oracle/ad_objectives.py --measure), whose arguments it reads. JAX compiles; PyTorch is eager, as
+one writes it there, with torch.func for the Jacobian of every observation."""
 import os, statistics, sys, time
 import numpy as np
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "oracle"))
+
+
+def recorded(folder, name):
+    """The arguments, and of each check its chain and results."""
+    def array(line):
+        _, _, _, dims, data = line.split()
+        return np.frombuffer(bytes.fromhex(data)).reshape([int(d) for d in dims.split("x")] if dims != "-" else []).copy()
+    ins, checks = [], {}
+    with open(os.path.join(folder, name + ".txt"), encoding="utf-8") as file:
+        for text in file:
+            if text.startswith("// in "):
+                ins.append(array(text))
+            elif text.startswith("// do "):
+                _, _, what, chain = text.split()
+                checks[what] = (chain, [])
+            elif text.startswith("// out "):
+                checks[what][1].append(array(text))
+    return ins, checks
 
 
 def timed(call, seconds):
@@ -17,111 +36,61 @@ def timed(call, seconds):
     return min(times), statistics.median(times)
 
 
+# Both give a function of (name, what, arguments, chain): a call that computes the check's results.
+
 def with_jax():
-    from record import PROGRAMS, Fn, arguments, chains
     import jax
-    compiled = {}
+    from jax_ad import Fn
+    from jax_programs import PROGRAMS
 
-    def get(name, what):
-        fn, wrt, _, large = PROGRAMS[name]
-        one, x = arguments(name, large)
-        f = Fn(lambda *a: [fn(*a)], len(one), 1).chain(chains(name, wrt)[what == "gradient"])
-        run, x = jax.jit(f.call), [jax.numpy.asarray(v) for v in x]
+    def call(name, what, x, chain):
+        fn = PROGRAMS[name][0]
+        run = jax.jit(Fn(lambda *a: [fn(*a)], len(x), 1).chain(chain).call)
+        x = [jax.numpy.asarray(v) for v in x]
         return lambda: jax.block_until_ready(run(*x))
-
-    def answer(name, what):
-        if (name, what) not in compiled:
-            compiled[name, what] = get(name, what)
-        return compiled[name, what]
-    return answer
+    return call
 
 
-def with_torch(folder):
+def with_torch():
     import torch
-    torch.set_default_dtype(torch.float64)
+    from torch_programs import PROGRAMS
 
-    def values(name):
-        with open(os.path.join(folder, name + ".txt"), encoding="utf-8") as file:
-            ins = []
-            for text in file:
-                if text.startswith("// do gradient"):
-                    break
-                if text.startswith("// in "):
-                    _, _, _, dims, data = text.split()
-                    shape = [int(d) for d in dims.split("x")] if dims != "-" else []
-                    ins.append(torch.from_numpy(np.frombuffer(bytes.fromhex(data)).reshape(shape).copy()))
-            return ins
-
-    def gmm(alpha, mean, icf, x):
-        n, d = x.shape
-        k = alpha.shape[0]
-        below = [(i, j) for j in range(d) for i in range(j + 1, d)]
-        rows, columns = torch.tensor([b[0] for b in below]), torch.tensor([b[1] for b in below])
-        q = torch.exp(icf[:, :d])
-        factor = torch.diag_embed(q).index_put((torch.arange(k)[:, None], rows, columns), icf[:, d:])
-        z = torch.einsum("kij,nkj->nki", factor, x[:, None] - mean[None])
-        t = alpha + icf[:, :d].sum(1) - 0.5 * (z * z).sum(-1)
-        return torch.logsumexp(t, 1).sum() - n * torch.logsumexp(alpha, 0) + 0.5 * ((q * q).sum() + (icf[:, d:] ** 2).sum())
-
-    def lstm(main, extra, state, sequence):
-        b, layers = extra.shape[1], main.shape[0] // 2
-        s, total = list(state), 0.0
-        for t in range(sequence.shape[0] - 1):
-            x = sequence[t] * extra[0]
-            for y in range(layers):
-                h, c = s[2 * y], s[2 * y + 1]
-                w, bias = main[2 * y].view(4, b), main[2 * y + 1].view(4, b)
-                c = c * torch.sigmoid(x * w[0] + bias[0]) + torch.sigmoid(h * w[1] + bias[1]) * torch.tanh(h * w[3] + bias[3])
-                x = torch.sigmoid(x * w[2] + bias[2]) * torch.tanh(c)
-                s[2 * y], s[2 * y + 1] = x, c
-            y = x * extra[1] + extra[2]
-            total = total + (sequence[t + 1] * (y - torch.log(torch.exp(y).sum() + 2))).sum()
-        return -total / ((sequence.shape[0] - 1) * b)
-
-    def brachistochrone(heights):
-        n = heights.shape[0] + 1
-        y = torch.cat([torch.ones(1), heights, torch.zeros(1)])
-        v = torch.sqrt(2 * 9.81 * (1.0 + 1e-3 - y))
-        return torch.sum(2 * torch.sqrt((1 / n) ** 2 + (y[1:] - y[:-1]) ** 2) / (v[1:] + v[:-1]))
-
-    def ba(v, feature):
-        r, center, x, w = v[:3], v[3:6], v[11:14], v[14]
-        d = x - center
-        theta = torch.sqrt((r * r).sum())
-        u = r / theta
-        y = d * torch.cos(theta) + torch.linalg.cross(u, d) * torch.sin(theta) + u * (u @ d) * (1 - torch.cos(theta))
-        q = y[:2] / y[2]
-        s = (q * q).sum()
-        return w * (q * (1 + v[9] * s + v[10] * s * s) * v[6] + v[7:9] - feature)
-
-    programs = {"gmm": (gmm, 3), "lstm": (lstm, 2), "brachistochrone": (brachistochrone, 1), "ba": (ba, 1)}
-    ready = {}
-
-    def answer(name, what):
-        if name not in programs:
-            return None
-        if name not in ready:
-            ready[name] = values(name)
-        fn, n_wrt = programs[name]
-        x = [v.requires_grad_(i < n_wrt and what == "gradient" and name != "ba") for i, v in enumerate(ready[name])]
-        if name == "ba":
+    def call(name, what, x, chain):
+        fn, n_wrt = PROGRAMS[name]
+        x = [torch.from_numpy(v) for v in x]
+        if name == "ba":  # of every observation
             f = torch.func.vmap(fn if what == "objective" else torch.func.jacfwd(fn))
-            return lambda: f(*x)
-        if what == "objective":
-            def value():
-                with torch.no_grad():
-                    fn(*x)
-            return value
-        return lambda: torch.autograd.grad(fn(*x), x[:n_wrt])
-    return answer
+            return lambda: [f(*x)]
+        x = [v.requires_grad_(i < n_wrt and what == "gradient") for i, v in enumerate(x)]
+
+        def value():
+            with torch.no_grad():
+                return [fn(*x)]
+
+        def gradient():
+            y = fn(*x)
+            return [y.detach(), *torch.autograd.grad(y, x[:n_wrt])]
+        return value if what == "objective" else gradient
+    return call
+
+
+def error(got, want):
+    def of(g, w):
+        return np.abs(np.asarray(g) - w).max() / (np.abs(w).max() or 1)
+    return max(of(g, w) for g, w in zip(got, want, strict=True))
 
 
 def main():
-    answer = with_jax() if sys.argv[1] == "jax" else with_torch(sys.argv[2])
+    call_of, ready, folder = with_jax() if sys.argv[1] == "jax" else with_torch(), {}, sys.argv[2]
     for request in sys.stdin:
         name, what, seconds = request.split()
-        call = answer(name, what)
-        print("-" if call is None else "%.9g %.9g" % timed(call, float(seconds)), flush=True)
+        if (name, what) not in ready:
+            x, checks = recorded(folder, name)
+            chain, want = checks[what]
+            call = call_of(name, what, x, chain)
+            ready[name, what] = call, error(call(), want)
+        call, wrong = ready[name, what]
+        print("%.9g %.9g" % timed(call, float(seconds)), "%.3g" % wrong, flush=True)
 
 
 if __name__ == "__main__":

@@ -99,19 +99,6 @@ static tl_status check_program(const check *c, tl_program **out) {
   return TL_OK;
 }
 
-// How often the chain differentiates, 2 at most.
-static int check_order(const check *c) {
-  int order = 0;
-  for (tl_str chain = c->chain; chain.len;) {
-    tl_str step = until(&chain, '>');
-    const tl_str what = until(&step, ':');
-    order += tl_str_is(what, "hessian") || tl_str_is(what, "hvp") ? 2
-             : tl_str_is(what, "vmap") || tl_str_is(what, "-")    ? 0
-                                                                  : 1;
-  }
-  return TL_MIN(order, 2);
-}
-
 typedef tl_status (*check_fn)(void *ctx, tl_arena *a, const check *c);
 
 // Each check of the text; what they hold lives as long as the call of fn.

@@ -21,6 +21,19 @@ typedef struct tally {
   double worst[3];
 } tally;
 
+// How often the chain differentiates, 2 at most.
+static int check_order(const check *c) {
+  int order = 0;
+  for (tl_str chain = c->chain; chain.len;) {
+    tl_str step = until(&chain, '>');
+    const tl_str what = until(&step, ':');
+    order += tl_str_is(what, "hessian") || tl_str_is(what, "hvp") ? 2
+             : tl_str_is(what, "vmap") || tl_str_is(what, "-")    ? 0
+                                                                  : 1;
+  }
+  return TL_MIN(order, 2);
+}
+
 static void say(tally *t, const check *c, const char *device, const char *what) {
   printf(TL_STR_FMT " " TL_STR_FMT " " TL_STR_FMT ", %s: %s\n", TL_STR_ARG(c->objective),
          TL_STR_ARG(c->label), TL_STR_ARG(c->name), device, what);

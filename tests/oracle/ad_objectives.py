@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes what JAX computes of the objectives of examples/objectives (jax_programs.py has them for JAX), at f64 on the CPU.
 
-    ad_objectives.py OUT [--measure] [NAME ...]     then, for tests/adbench: xz -9e OUT
+    ad_objectives.py OUT [NAME ...]     then, for tests/adbench: xz -9e OUT
+    ad_objectives.py --measure DIR [NAME ...]
 
 A case is arguments, then checks: CHAIN says which transforms are applied to the objective (jax_ad.py), and what is read
 beside the case's arguments follows it.
@@ -15,7 +16,7 @@ beside the case's arguments follows it.
     // out ...
 
 There are two cases of each: `small`, with a hessian, and `real`, of the sizes of ADBench's and the literature's smaller
-problems. --measure writes one, `measure`, at the sizes for bench/ad, with the checks `objective` and `gradient`.
+problems. --measure writes one of each, DIR/NAME.txt, at the sizes for bench/ad, with the checks `objective` and `gradient`.
 """
 import os, sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -24,13 +25,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax_ad import Fn
 from jax_functions import line
-from jax_programs import PROGRAMS, bgd_args, gmm_args, hmc_args
+from jax_programs import PROGRAMS, bgd_args, gmm_args
 
 SEED = 1
 OBSERVATIONS = 31843  # of ADBench's second BA problem
-# A part of the measured size, where all of it is data that does not compress; and longer steps, so that the change of
-# energy is not what is left of energies ten thousand times larger.
-REAL = {"gmm": gmm_args(100, 10, 25), "bgd_hyper_opt": bgd_args(64, 16), "hmc": hmc_args(64, 0.5)}
+# A part of the measured size, where all of it is data that does not compress.
+REAL = {"gmm": gmm_args(100, 10, 25), "bgd_hyper_opt": bgd_args(64, 16)}
 
 
 def observations(draw, rng, n, at_rest):
@@ -69,20 +69,31 @@ def cases(name, measure):
             [("hessian", f"hessian:{w}", [])] if label == "small" else [])
 
 
+def record(file, name, measure):
+    fn = PROGRAMS[name][0]
+    for label, x, checks in cases(name, measure):
+        f = Fn(lambda *a: [fn(*a)], len(x), 1)
+        file.write(f"// case {name} {label}\n" + "".join(line("in", v) for v in x))
+        for what, chain, more in checks:
+            results = jax.jit(f.chain(chain).call)(*[jnp.asarray(v) for v in x + more])
+            file.write(f"// do {what} {chain}\n" + "".join(line("in", v) for v in more) + "".join(line("out", r) for r in results))
+        file.write("// -----\n")
+
+
 def main(argv):
-    measure = "--measure" in argv
-    out, *names = [a for a in argv if a != "--measure"]
-    with open(out, "w", encoding="utf-8") as file:
-        file.write(f"// jax {jax.__version__} numpy {np.__version__} seed {SEED}\n")
+    measure = argv[:1] == ["--measure"]
+    out, *names = argv[measure:]
+    head = f"// jax {jax.__version__} numpy {np.__version__} seed {SEED}\n"
+    if measure:
         for name in names or PROGRAMS:
-            fn = PROGRAMS[name][0]
-            for label, x, checks in cases(name, measure):
-                f = Fn(lambda *a, fn=fn: [fn(*a)], len(x), 1)
-                file.write(f"// case {name} {label}\n" + "".join(line("in", v) for v in x))
-                for what, chain, more in checks:
-                    results = jax.jit(f.chain(chain).call)(*[jnp.asarray(v) for v in x + more])
-                    file.write(f"// do {what} {chain}\n" + "".join(line("in", v) for v in more) + "".join(line("out", r) for r in results))
-                file.write("// -----\n")
+            with open(os.path.join(out, name + ".txt"), "w", encoding="utf-8") as file:
+                file.write(head)
+                record(file, name, True)
+        return
+    with open(out, "w", encoding="utf-8") as file:
+        file.write(head)
+        for name in names or PROGRAMS:
+            record(file, name, False)
 
 
 if __name__ == "__main__":

@@ -186,7 +186,7 @@ def cart_args(hidden):
     return lambda r: (r.normal(size=(hidden, 4)), r.normal(size=hidden), r.normal(size=hidden), np.array([0.1, 0.0, 0.2, 0.0]))
 
 
-def hmc_args(d, size=0.1):
+def hmc_args(d, size=0.1):  # a short step keeps the energy but for what is lost in its rounding
     return lambda r: (r.normal(size=d), r.normal(size=d), np.array(size), np.array(2.0))
 
 
@@ -204,7 +204,7 @@ PROGRAMS = {
     "bgd_hyper_opt": (bgd_hyper_opt, (0, 1, 2), bgd_args(6, 3), bgd_args(256, 32)),
     "brachistochrone": (brachistochrone, (0,), lambda r: (np.sort(r.uniform(0.1, 0.9, 7))[::-1].copy(),), lambda r: (np.sort(r.uniform(0.1, 0.9, 999))[::-1].copy(),)),
     "cart_pole": (cart_pole, (0, 1, 2), cart_args(2), cart_args(32)),
-    "hmc": (hmc, (0, 1, 2, 3), hmc_args(3), hmc_args(64)),
+    "hmc": (hmc, (0, 1, 2, 3), hmc_args(3), hmc_args(64, 0.5)),
     "hookean_spring": (hookean_spring, (0, 1, 2), spring_args(4), spring_args(256)),
     "qwop": (qwop, (0, 1), lambda r: (r.normal(size=(6, 4)), np.array(0.3)), lambda r: (r.normal(size=(200, 4)), np.array(0.3))),
 }
