@@ -108,8 +108,8 @@ static double fma_peak(tl_pool *pool) {
   tl_pool_fn fn = peak_scalar;
   double lanes = 1;
 #if defined(__x86_64__)
-  if (strcmp(K->variant, "avx2") == 0) fn = peak_avx2, lanes = 8;
-  if (strcmp(K->variant, "avx512") == 0) fn = peak_avx512, lanes = 16;
+  if (K->isa & TL_ISA_AVX2) fn = peak_avx2, lanes = 8;
+  if (K->isa & TL_ISA_AVX512F) fn = peak_avx512, lanes = 16;
 #endif
   peak_job j;
   double best = 1e9;

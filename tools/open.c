@@ -8,6 +8,7 @@ static tl_model_options model_options(const tl_cli *cli) {
       .context = cli->context, .num_blocks = cli->num_blocks, .max_batch = cli->max_batch};
   if (cli->weights && strcmp(cli->weights, "f32") == 0) o.weights = TL_WEIGHTS_F32;
   if (cli->weights && strcmp(cli->weights, "bf16") == 0) o.weights = TL_WEIGHTS_BF16;
+  if (cli->compute && strcmp(cli->compute, "fast") == 0) o.compute = TL_COMPUTE_FAST;
   o.kv_bf16 = cli->kv && strcmp(cli->kv, "bf16") == 0;
   return o;
 }
@@ -18,6 +19,7 @@ static tl_status refuse_shaping(const tl_cli *cli, const char *model, const char
     size_t has;
     const char *name;
   } fixed[] = {{offsetof(tl_cli, has_weights), "weights"},
+               {offsetof(tl_cli, has_compute), "compute"},
                {offsetof(tl_cli, has_kv), "kv"},
                {offsetof(tl_cli, has_context), "context"},
                {offsetof(tl_cli, has_prefill_chunk), "prefill-chunk"}};

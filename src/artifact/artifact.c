@@ -99,7 +99,7 @@ tl_status tl_artifact_of_model(tl_model *model, tl_tokenizer *tokenizer, uint32_
   a->max_batch = o->max_batch;
   a->kv_dtype = o->kv_bf16 ? TL_DTYPE_BF16 : TL_DTYPE_F32;
   a->stacked_pool = true;
-  a->compute = "exact";
+  a->compute = o->compute == TL_COMPUTE_FAST ? "fast" : "exact";
   a->n_stops = c->n_stops;
   for (uint32_t i = 0; i < c->n_stops; i++)
     a->stops[i] = (int32_t)c->stops[i];

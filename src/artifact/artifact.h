@@ -47,7 +47,7 @@ typedef struct tl_artifact { // plain to read
   uint32_t max_batch; // S of the step entries; the largest decode batch without them
   tl_dtype kv_dtype;
   bool stacked_pool;             // entries of kind step: one pool [layers*2*blocks, bs, KvH, D]
-  const char *compute;           // "exact"
+  const char *compute;           // "exact" or "fast" (model/model.h)
   int32_t stops[TL_MODEL_STOPS]; // ids that end a generation
   uint32_t n_stops;
   const int32_t *refused; // [n_refused] ids that a prompt may not hold, ascending

@@ -310,8 +310,11 @@ static tl_status read_model(reader *r, const json_t *root) {
                     a->context, a->block_size);
   tl_str compute;
   TL_TRY(tl_json_str(model, where, "compute", &compute));
-  if (!tl_str_is(compute, "exact"))
-    return TL_ERROR(UNIMPLEMENTED, "%s: compute: \"%.40s\", wanted \"exact\"", where, compute.ptr);
+  if (tl_str_is(compute, "fast"))
+    a->compute = "fast";
+  else if (!tl_str_is(compute, "exact"))
+    return TL_ERROR(UNIMPLEMENTED, "%s: compute: \"%.40s\", wanted \"exact\" or \"fast\"", where,
+                    compute.ptr);
   return read_stops(r, model, where);
 }
 

@@ -149,7 +149,7 @@ static const struct {
     {V2, "\"id\": 3", "\"id\": 10", "id: 10 lies outside the vocabulary of 10 tokens"},
     {V2, "\"id\": 3", "\"id\": 7", "token 7 is refused twice"},
     {V2, "\"refusedTokens\"", "\"context\": 8, \"refusedTokens\"", "unknown key \"context\""},
-    {V6, "\"compute\": \"exact\"", "\"compute\": \"fast\"", "compute: \"fast\""},
+    {V6, "\"compute\": \"exact\"", "\"compute\": \"quick\"", "compute: \"quick\""},
     {V6, "\"stopIds\": [2, 9]", "\"stopIds\": [2, 10]", "stopIds[1]: 10"},
     {V6, "\"stopIds\": [2, 9]", "\"stopIds\": [2, 2]", "stopIds: 2 twice"},
     {V6, "\"context\": 16", "\"context\": 15", "context: 15 is not a multiple of blockSize"},

@@ -23,6 +23,8 @@ bool lower_swiglu(planner *p, const tl_op *op);
 bool lower_kv_cache_write(planner *p, const tl_op *op);
 bool lower_paged_attention(planner *p, const tl_op *op);
 bool lower_quantized_matmul(planner *p, const tl_op *op);
+bool lower_quantize_int8(planner *p, const tl_op *op);
+bool lower_int8_matmul(planner *p, const tl_op *op);
 bool lower_quantized_embedding(planner *p, const tl_op *op);
 bool lower_pack_weights(planner *p, const tl_op *op);
 bool lower_eigh(planner *p, const tl_op *op);

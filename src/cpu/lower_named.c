@@ -5,20 +5,21 @@
 // Named ops: each has a kernel. How a step is divided among threads is written at its run function;
 // the division never changes a bit, since no kernel sums across what it divides.
 
-// A step over all operands and one fresh result, with params copied.
+// A step over all operands and fresh results, with params copied.
 static plan_step *plan_simple(planner *p, const tl_op *op, plan_fn run, const void *params,
                               size_t params_size) {
-  plan_view *v = plan_views(p, op->n_operands + 1);
+  plan_view *v = plan_views(p, op->n_operands + op->n_results);
   void *kept = plan_alloc(p, params_size, 16);
   if (p->error) return NULL;
   memcpy(kept, params, params_size);
   for (uint32_t i = 0; i < op->n_operands; i++)
     v[i] = plan_operand(p, op->operands[i]);
-  v[op->n_operands] = plan_result(p, op->results[0]);
+  for (uint32_t i = 0; i < op->n_results; i++)
+    v[op->n_operands + i] = plan_result(p, op->results[i]);
   plan_step *s = plan_add_step(p, op, tl_op_get(op->code)->mnemonic, run);
   if (!s) return NULL;
   s->in = v, s->n_in = op->n_operands;
-  s->out = v + op->n_operands, s->n_out = 1;
+  s->out = v + op->n_operands, s->n_out = op->n_results;
   s->params = kept;
   return s;
 }
@@ -426,6 +427,65 @@ bool lower_quantized_matmul(planner *p, const tl_op *op) {
   plan_step *s = plan_packed(p, op, 1, run_quantized_matmul, &w);
   if (!s) return true;
   s->scratch = tl_matmul_scratch_size(w.T, K);
+  s->parallel = plan_worth(p, w.T * w.R * K, PARALLEL_PRODUCTS);
+  if (w.T == 1) s->out[0].grain = TL_ROW_GROUP * sizeof(float);
+  return true;
+}
+
+// --- products of 8-bit codes ---
+
+// Blocks of 32 elements over the threads.
+static void run_quantize_int8(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const size_t n = *(const size_t *)s->params;
+  size_t from, to;
+  tl_pool_range(n / TL_INT8_BLOCK, 64, part, n_parts, &from, &to);
+  if (from == to) return;
+  x->exe->cpu->kernels->quantize_int8(
+      &(tl_quantize_int8_args){.x = (const float *)step_in(s, x, 0) + from * TL_INT8_BLOCK,
+                               .n = (to - from) * TL_INT8_BLOCK,
+                               .q = (int8_t *)step_out(s, x, 0) + from * TL_INT8_BLOCK,
+                               .d = (float *)step_out(s, x, 1) + from});
+}
+
+bool lower_quantize_int8(planner *p, const tl_op *op) {
+  const size_t n = type_count(op->operands[0]->type);
+  if (n == 0) return false;
+  plan_step *s = plan_simple(p, op, run_quantize_int8, &n, sizeof n);
+  if (s) s->parallel = plan_worth(p, n, PARALLEL_WORK);
+  return true;
+}
+
+// Threads share the groups of rows.
+static void run_int8_matmul(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const weight_params *w = s->params;
+  tl_int8_matmul_args a = {.format = w->format,
+                           .planes = w->planes,
+                           .group_size = w->group_size,
+                           .w = step_in(s, x, 2),
+                           .q = step_in(s, x, 0),
+                           .d = step_in(s, x, 1),
+                           .y = step_out(s, x, 0),
+                           .y_stride = w->R,
+                           .R = w->R,
+                           .K = w->K,
+                           .t1 = w->T,
+                           .scratch = x->scratch};
+  tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
+  if (a.g0 < a.g1) x->exe->cpu->kernels->int8_matmul(&a);
+}
+
+bool lower_int8_matmul(planner *p, const tl_op *op) {
+  const tl_type t = op->operands[0]->type;
+  weight_params w = {0};
+  if (type_count(t) == 0) return false;
+  const size_t K = (size_t)t.dims[t.rank - 1];
+  if (!weight_params_of(tl_op_str(op, TL_A_INT8_MATMUL_format),
+                        (size_t)tl_op_i64(op, TL_A_INT8_MATMUL_rows), K, &w))
+    return false;
+  w.T = type_count(t) / K;
+  plan_step *s = plan_packed(p, op, 2, run_int8_matmul, &w);
+  if (!s) return true;
+  s->scratch = tl_int8_matmul_scratch_size(w.T, K);
   s->parallel = plan_worth(p, w.T * w.R * K, PARALLEL_PRODUCTS);
   if (w.T == 1) s->out[0].grain = TL_ROW_GROUP * sizeof(float);
   return true;

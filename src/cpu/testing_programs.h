@@ -122,7 +122,14 @@ static tl_value emit_matmul(gen *g) {
   if (!w) return NULL;
   gen_add(g, w);
   const int64_t dims[] = {rng_chance(&g->r, 50) ? 1 : rng_below(&g->r, 6), k};
-  return tlo_quantized_matmul(g->b, gen_want(g, gen_type(g, TL_DTYPE_F32, dims, 2)), w, f, rows);
+  const tl_value x = gen_want(g, gen_type(g, TL_DTYPE_F32, dims, 2));
+  if (tl_format_get(f)->code_bits == 0 || rng_chance(&g->r, 50))
+    return tlo_quantized_matmul(g->b, x, w, f, rows);
+  const tl_op *q = tlo_quantize_int8(g->b, x);
+  if (!q) return NULL;
+  gen_add(g, q->results[0]);
+  gen_add(g, q->results[1]);
+  return tlo_int8_matmul(g->b, q->results[0], q->results[1], w, f, rows);
 }
 
 static tl_value emit_quantized_embedding(gen *g) {
@@ -398,6 +405,8 @@ static tl_value gen_op(gen *g, tl_opcode code) {
   case TL_OP_PAGED_ATTENTION:
     return emit_attention(g);
   case TL_OP_QUANTIZED_MATMUL:
+  case TL_OP_QUANTIZE_INT8:
+  case TL_OP_INT8_MATMUL:
     return emit_matmul(g);
   case TL_OP_QUANTIZED_EMBEDDING:
     return emit_quantized_embedding(g);

@@ -180,6 +180,10 @@ tl_value tlo_paged_attention(tl_builder *b, tl_value query, tl_value keys, tl_va
                              int64_t key_offset, int64_t value_offset);
 tl_value tlo_quantized_matmul(tl_builder *b, tl_value x, tl_value weight, tl_format format,
                               int64_t rows);
+// Codes i8 [..., k] and scales f32 [..., k/32] of x f32 [..., k].
+tl_op *tlo_quantize_int8(tl_builder *b, tl_value x);
+tl_value tlo_int8_matmul(tl_builder *b, tl_value codes, tl_value scales, tl_value weight,
+                         tl_format format, int64_t rows);
 tl_value tlo_quantized_embedding(tl_builder *b, tl_value weight, tl_value indices, tl_format format,
                                  int64_t rows, int64_t k);
 tl_value tlo_pack_weights(tl_builder *b, tl_value stored, tl_format format, int64_t rows,

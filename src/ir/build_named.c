@@ -56,6 +56,18 @@ tl_value tlo_quantized_matmul(tl_builder *b, tl_value x, tl_value weight, tl_for
   return finish(b, op);
 }
 
+tl_op *tlo_quantize_int8(tl_builder *b, tl_value x) {
+  return tl_op_finish(b, tl_op_begin(b, TL_OP_QUANTIZE_INT8, &x, 1), NULL, 0);
+}
+
+tl_value tlo_int8_matmul(tl_builder *b, tl_value codes, tl_value scales, tl_value weight,
+                         tl_format format, int64_t rows) {
+  tl_op *op = tl_op_begin(b, TL_OP_INT8_MATMUL, (tl_value[]){codes, scales, weight}, 3);
+  tl_op_set_str(b, op, TL_A_INT8_MATMUL_format, tl_str_of(tl_format_get(format)->name));
+  tl_op_set_i64(op, TL_A_INT8_MATMUL_rows, rows);
+  return finish(b, op);
+}
+
 tl_value tlo_quantized_embedding(tl_builder *b, tl_value weight, tl_value indices, tl_format format,
                                  int64_t rows, int64_t k) {
   tl_op *op = tl_op_begin(b, TL_OP_QUANTIZED_EMBEDDING, (tl_value[]){weight, indices}, 2);

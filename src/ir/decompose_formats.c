@@ -97,14 +97,14 @@ static tl_value plane_numbers(const planes *p, size_t offset, tl_dtype dtype, in
   return tlo_transpose(b, tlo_convert(b, x, TL_DTYPE_F32), (int64_t[]){0, 2, 1});
 }
 
-// [g, 16, n] -> [g, 16, k], each value for the k/n elements it belongs to.
-static tl_value each(const planes *p, tl_value x, int64_t n) {
-  tl_type t = typed(TL_DTYPE_F32, DIMS(p->g, TL_ROW_GROUP, n, p->k / n));
+// [g, 16, n] -> [g, 16, m], each value for the m/n elements it belongs to.
+static tl_value each(const planes *p, tl_value x, int64_t n, int64_t m) {
+  tl_type t = typed(TL_DTYPE_F32, DIMS(p->g, TL_ROW_GROUP, n, m / n));
   return tlo_reshape(p->b, tlo_broadcast(p->b, x, t, (int64_t[]){0, 1, 2}),
-                     DIMS(p->g, TL_ROW_GROUP, p->k));
+                     DIMS(p->g, TL_ROW_GROUP, m));
 }
 
-// The codes, high bits joined, as f32 [g, 16, k].
+// The codes, high bits joined, as integers [g, 16, k].
 static tl_value plane_codes(const planes *p) {
   tl_builder *b = p->b;
   const int64_t g = p->g, k = p->k, row = TL_ROW_GROUP;
@@ -128,7 +128,28 @@ static tl_value plane_codes(const planes *p) {
     h = shift_left(b, tlo_reshape(b, h, DIMS(g, row, k)), 4);
     q = tlo_binary(b, TL_OP_OR, q, h);
   }
-  return tlo_convert(b, q, TL_DTYPE_F32);
+  return q;
+}
+
+// Elements of a row that share scale and minimum.
+static int64_t run_of(const tl_format_info *info) { return info->sub ? info->sub : info->block; }
+
+// S and M [g, 16, k/run] of w = S * (code - zero) + M; NULL where the format has no minima.
+static void plane_scales(const planes *p, tl_value *out_scale, tl_value *out_min) {
+  tl_builder *b = p->b;
+  const int64_t n = p->k / run_of(p->info), blocks = p->k / p->info->block;
+  const bool small = p->info->sub != 0;
+  tl_value d = plane_numbers(p, p->at.d, TL_DTYPE_F16, blocks), m = NULL;
+  if (p->info->scale == TL_SCALE_dm || p->info->scale == TL_SCALE_kdm)
+    m = plane_numbers(p, p->at.m, TL_DTYPE_F16, blocks);
+  if (small) {
+    const tl_dtype code = p->info->scale == TL_SCALE_kd ? TL_DTYPE_S8 : TL_DTYPE_U8;
+    d = tlo_mul(b, each(p, d, blocks, n), plane_numbers(p, p->at.sc, code, n));
+    if (m != NULL)
+      m = tlo_unary(b, TL_OP_NEGATE,
+                    tlo_mul(b, each(p, m, blocks, n), plane_numbers(p, p->at.mn, code, n)));
+  }
+  *out_scale = d, *out_min = m;
 }
 
 // Packed groups [g, ...] as f32 [g, 16, k].
@@ -145,33 +166,11 @@ static tl_value unpack(tl_builder *b, tl_value packed, tl_format f, int64_t k) {
     return tlo_convert(b, x, TL_DTYPE_F32);
   }
   if (!tl_format_plane_offsets(f, (size_t)k, &p.at)) return NULL; // the type rule has seen to it
-  tl_value q = plane_codes(&p);
+  tl_value q = tlo_convert(b, plane_codes(&p), TL_DTYPE_F32), scale, min;
   if (info->zero != 0) q = tlo_sub(b, q, tl_emit_fill(b, tl_value_type(q), info->zero));
-  tl_value d, m, sc, mn;
-  switch (info->scale) {
-  case TL_SCALE_none:
-    break;
-  case TL_SCALE_d:
-    d = plane_numbers(&p, p.at.d, TL_DTYPE_F16, k / 32);
-    return tlo_mul(b, each(&p, d, k / 32), q);
-  case TL_SCALE_dm:
-    d = plane_numbers(&p, p.at.d, TL_DTYPE_F16, k / 32);
-    m = plane_numbers(&p, p.at.m, TL_DTYPE_F16, k / 32);
-    q = tlo_mul(b, each(&p, d, k / 32), q);
-    return tlo_add(b, q, each(&p, m, k / 32));
-  case TL_SCALE_kd:
-    sc = each(&p, plane_numbers(&p, p.at.sc, TL_DTYPE_S8, k / 16), k / 16);
-    d = each(&p, plane_numbers(&p, p.at.d, TL_DTYPE_F16, k / 256), k / 256);
-    return tlo_mul(b, tlo_mul(b, d, sc), q);
-  case TL_SCALE_kdm:
-    sc = each(&p, plane_numbers(&p, p.at.sc, TL_DTYPE_U8, k / 32), k / 32);
-    mn = each(&p, plane_numbers(&p, p.at.mn, TL_DTYPE_U8, k / 32), k / 32);
-    d = each(&p, plane_numbers(&p, p.at.d, TL_DTYPE_F16, k / 256), k / 256);
-    m = each(&p, plane_numbers(&p, p.at.m, TL_DTYPE_F16, k / 256), k / 256);
-    q = tlo_mul(b, tlo_mul(b, d, sc), q);
-    return tlo_sub(b, q, tlo_mul(b, m, mn));
-  }
-  return NULL;
+  plane_scales(&p, &scale, &min);
+  q = tlo_mul(b, each(&p, scale, k / run_of(info), k), q);
+  return min == NULL ? q : tlo_add(b, q, each(&p, min, k / run_of(info), k));
 }
 
 static tl_format format_of(const tl_op *op, tl_attr_id id) {
@@ -190,6 +189,69 @@ tl_value tl_emit_QUANTIZED_MATMUL(tl_builder *b, const tl_op *op, const tl_value
   w = tlo_reshape(b, w, DIMS(padded, k));
   if (padded != rows) w = part(b, w, 0, 0, rows);
   return tlo_dot(b, x[0], w, NULL, NULL, 0, &last, (int64_t[]){1}, 1);
+}
+
+// ---- Products of 8-bit codes ----
+
+void tl_emit_QUANTIZE_INT8(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y) {
+  const tl_type t = x[0]->type, d = op->results[1]->type; // [..., k], [..., k/32]
+  int64_t dims[TL_MAX_RANK + 1], last = t.rank;
+  memcpy(dims, d.dims, d.rank * sizeof *dims);
+  dims[last] = TL_INT8_BLOCK;
+  tl_value blocks = tlo_reshape(b, x[0], dims, t.rank + 1);
+  tl_value zero = tlo_constant_f64(b, tl_type_scalar(TL_DTYPE_F32), 0);
+  tl_value largest = tlo_reduce(b, tlo_unary(b, TL_OP_ABS, blocks), zero, &last, 1, TL_OP_MAXIMUM);
+  y[1] = tlo_binary(b, TL_OP_DIVIDE, largest, tl_emit_fill(b, d, 127));
+  if (b->error != TL_OK) return;
+  const tl_type whole = blocks->type;
+  tl_value q = tlo_binary(b, TL_OP_DIVIDE, blocks, tl_emit_spread(b, y[1], whole, &last, 1));
+  q = tlo_select(b, tlo_unary(b, TL_OP_IS_FINITE, q), q, tl_emit_fill(b, whole, 0));
+  q = tlo_unary(b, TL_OP_ROUND_NEAREST_EVEN, q);
+  q = tlo_binary(b, TL_OP_MAXIMUM, q, tl_emit_fill(b, whole, -127));
+  q = tlo_binary(b, TL_OP_MINIMUM, q, tl_emit_fill(b, whole, 127));
+  y[0] = tlo_reshape(b, tlo_convert(b, q, TL_DTYPE_S8), t.dims, t.rank);
+}
+
+tl_value tl_emit_INT8_MATMUL(tl_builder *b, const tl_op *op, const tl_value *x) {
+  const tl_type t = x[0]->type, out = op->results[0]->type;
+  const int64_t k = t.dims[t.rank - 1], rows = tl_op_i64(op, TL_A_INT8_MATMUL_rows);
+  const tl_format f = format_of(op, TL_A_INT8_MATMUL_format);
+  const tl_format_info *info = tl_format_get(f);
+  const int64_t run = run_of(info), n = k / run, g = x[2]->type.dims[0], padded = g * TL_ROW_GROUP;
+  int64_t T = 1;
+  for (uint32_t d = 0; d + 1 < t.rank; d++)
+    T = tl_emit_dim_mul(b, T, t.dims[d]);
+  planes p = {.b = b, .packed = x[2], .g = g, .k = k, .info = info};
+  if (!tl_format_plane_offsets(f, (size_t)k, &p.at)) return NULL; // the type rule has seen to it
+  // [n, T, padded]: the sums of integers
+  tl_value codes = tlo_convert(b, tlo_reshape(b, x[0], DIMS(T, n, run)), TL_DTYPE_S32);
+  tl_value w = tlo_convert(b, tlo_reshape(b, plane_codes(&p), DIMS(padded, n, run)), TL_DTYPE_S32);
+  if (info->zero != 0 && w != NULL) w = tlo_sub(b, w, fill_i64(b, w->type, info->zero));
+  const int64_t first = 0, second = 1, third = 2;
+  tl_value sums = tlo_dot(b, codes, w, &second, &second, 1, &third, &third, 1);
+  sums = tlo_convert(b, sums, TL_DTYPE_F32);
+  // their scales: of the row times of the weight
+  tl_value scale, min, d = tlo_reshape(b, x[1], DIMS(T, k / TL_INT8_BLOCK));
+  if (n != k / TL_INT8_BLOCK) {
+    d = tlo_broadcast(b, d, typed(TL_DTYPE_F32, DIMS(T, k / TL_INT8_BLOCK, TL_INT8_BLOCK / run)),
+                      (int64_t[]){0, 1});
+    d = tlo_reshape(b, d, DIMS(T, n));
+  }
+  plane_scales(&p, &scale, &min);
+  const tl_type each_run = typed(TL_DTYPE_F32, DIMS(n, T, padded));
+  tl_value by = tlo_broadcast(b, d, each_run, (int64_t[]){1, 0});
+  scale = tlo_broadcast(b, tlo_reshape(b, scale, DIMS(padded, n)), each_run, (int64_t[]){2, 0});
+  by = tlo_mul(b, by, scale);
+  tl_value y = tlo_dot(b, by, sums, (int64_t[]){1, 2}, (int64_t[]){1, 2}, 2, &first, &first, 1);
+  if (min != NULL) {
+    tl_value zero = tlo_constant_i64(b, tl_type_scalar(TL_DTYPE_S32), 0);
+    tl_value total = tlo_reduce(b, codes, zero, &third, 1, TL_OP_ADD);
+    total = tlo_mul(b, d, tlo_convert(b, total, TL_DTYPE_F32));
+    min = tlo_reshape(b, min, DIMS(padded, n));
+    y = tlo_add(b, y, tlo_dot(b, total, min, NULL, NULL, 0, &second, &second, 1));
+  }
+  if (padded != rows) y = part(b, y, 1, 0, rows);
+  return tlo_reshape(b, y, out.dims, out.rank);
 }
 
 // Only the groups that the indices name are unpacked; of each group one row is kept.

@@ -23,6 +23,7 @@ typedef struct tl_format_info {
   int32_t zero;
 } tl_format_info;
 
+#define TL_INT8_BLOCK 32 // elements of a row that share a scale when they become 8-bit codes
 #define TL_ROW_GROUP 16 // output rows interleaved in the packed layout
 
 const tl_format_info *tl_format_get(tl_format f); // immutable

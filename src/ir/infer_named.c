@@ -16,6 +16,9 @@
 //                        c9 precision_config of none or two
 //   quantized_matmul     c1 format is known   c2 x f32 [...,k]
 //                        c3 k is whole blocks and rows > 0   c4 weight is packed [rows,k]
+//   quantize_int8        c1 x f32 [...,k]   c2 k is whole blocks of 32
+//   int8_matmul          c1 format of blocks   c2 codes i8 [...,k], scales f32 [...,k/32]
+//                        c3 k is whole blocks and rows > 0   c4 weight is packed [rows,k]
 //   quantized_embedding  c1 format   c2 indices of i32   c3 k and rows   c4 weight
 //   pack_weights         c1 format   c3 k and rows   c4 stored [rows,k] or ui8 [rows,bytes]
 #include "ir/rule.h"
@@ -111,8 +114,8 @@ tl_status tl_infer_paged_attention(tl_rule *r) {
           tl_rule_type(r, k), tl_rule_type(r, v), tl_rule_type(r, q));
   int64_t share;
   TL_RULE(r, k.dims[2] > 0 && tl_dim_divide(r->module, q.dims[1], k.dims[2], &share), "c3",
-          "%s heads do not share %s key heads evenly",
-          tl_rule_dim(r, q.dims[1]), tl_rule_dim(r, k.dims[2]));
+          "%s heads do not share %s key heads evenly", tl_rule_dim(r, q.dims[1]),
+          tl_rule_dim(r, k.dims[2]));
   TL_RULE(r, is_i32(tables, 2), "c4", "wants tables i32 [S, M], got %s", tl_rule_type(r, tables));
   int64_t positions;
   TL_RULE(r, tl_dim_mul(r->module, tables.dims[1], k.dims[1], &positions) && positions <= INT32_MAX,
@@ -190,6 +193,45 @@ tl_status tl_infer_quantized_matmul(tl_rule *r) {
   memcpy(dims, x.dims, x.rank * sizeof *dims);
   dims[x.rank - 1] = rows;
   return tl_rule_give_dims(r, x.dtype, dims, x.rank, "c2");
+}
+
+tl_status tl_infer_quantize_int8(tl_rule *r) {
+  tl_type x = tl_rule_in(r, 0);
+  TL_RULE(r, x.dtype == TL_DTYPE_F32 && x.rank > 0, "c1", "wants x f32 [..., k], got %s",
+          tl_rule_type(r, x));
+  int64_t k = x.dims[x.rank - 1];
+  TL_RULE(r, k >= 0 && k % TL_INT8_BLOCK == 0, "c2",
+          "wants a last dim of whole blocks of %d, got %s", TL_INT8_BLOCK, tl_rule_type(r, x));
+  int64_t *dims = TL_NEW(r->arena, int64_t, x.rank);
+  if (dims == NULL) return TL_OOM();
+  memcpy(dims, x.dims, x.rank * sizeof *dims);
+  dims[x.rank - 1] = k / TL_INT8_BLOCK;
+  tl_type codes = x, scales = {TL_DTYPE_F32, x.rank, dims};
+  codes.dtype = TL_DTYPE_S8;
+  return tl_rule_give(r, (tl_type[]){codes, scales}, 2, "c1");
+}
+
+tl_status tl_infer_int8_matmul(tl_rule *r) {
+  tl_type x = tl_rule_in(r, 0), d = tl_rule_in(r, 1), w = tl_rule_in(r, 2), packed, stored;
+  tl_str format = tl_op_str(r->op, TL_A_INT8_MATMUL_format);
+  int64_t rows = tl_op_i64(r->op, TL_A_INT8_MATMUL_rows);
+  tl_format f;
+  TL_RULE(r, tl_format_of_name(format, &f) && tl_format_get(f)->code_bits != 0, "c1",
+          "\"" TL_STR_FMT "\" is no format of blocks", TL_STR_ARG(format));
+  bool fits = x.dtype == TL_DTYPE_S8 && d.dtype == TL_DTYPE_F32 && x.rank > 0 && d.rank == x.rank;
+  for (uint32_t i = 0; fits && i + 1 < x.rank; i++)
+    fits = tl_dim_agrees(x.dims[i], d.dims[i]);
+  const int64_t k = fits ? x.dims[x.rank - 1] : 0;
+  TL_RULE(r, fits && k >= 0 && k % TL_INT8_BLOCK == 0 && d.dims[d.rank - 1] == k / TL_INT8_BLOCK,
+          "c2", "wants codes i8 [..., k] and scales f32 [..., k/%d], got %s and %s", TL_INT8_BLOCK,
+          tl_rule_type(r, x), tl_rule_type(r, d));
+  TL_TRY(packed_type(r, format, rows, k, &packed, &stored));
+  TL_RULE(r, tl_type_eq(w, packed), "c4", "weight is %s, wants %s", tl_rule_type(r, w),
+          tl_rule_type(r, packed));
+  int64_t dims[TL_MAX_RANK];
+  memcpy(dims, x.dims, x.rank * sizeof *dims);
+  dims[x.rank - 1] = rows;
+  return tl_rule_give_dims(r, TL_DTYPE_F32, dims, x.rank, "c2");
 }
 
 tl_status tl_infer_quantized_embedding(tl_rule *r) {

@@ -24,6 +24,8 @@ typedef struct walk {
   tl_builder *b;
   tl_value *slots; // [n_slots] the prepared weights
   int64_t T;       // tokens in this call
+  tl_value rows;   // what was quantized last, and its codes and scales
+  tl_op *quantized;
 } walk;
 
 static size_t slot_index(const tl_model *m, tl_role role, uint32_t layer) {
@@ -38,7 +40,16 @@ static tl_value project(walk *w, tl_value x, tl_role role,
                         uint32_t layer) { // x [..., k] -> [..., rows]
   size_t i = slot_index(w->m, role, layer);
   const tl_model_slot *slot = &w->m->slots[i];
-  return tlo_quantized_matmul(w->b, x, w->slots[i], slot->format, (int64_t)slot->weight->rows);
+  const int64_t rows = (int64_t)slot->weight->rows;
+  if (w->m->options.compute == TL_COMPUTE_EXACT || !tl_format_get(slot->format)->code_bits)
+    return tlo_quantized_matmul(w->b, x, w->slots[i], slot->format, rows);
+  if (w->rows != x) { // once for all projections of the same rows
+    w->rows = x;
+    w->quantized = tlo_quantize_int8(w->b, x);
+  }
+  if (w->quantized == NULL) return NULL;
+  return tlo_int8_matmul(w->b, w->quantized->results[0], w->quantized->results[1], w->slots[i],
+                         slot->format, rows);
 }
 
 static tl_value norm(walk *w, tl_value x, tl_role role, uint32_t layer) {

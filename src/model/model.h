@@ -33,8 +33,14 @@
 
 typedef enum { TL_WEIGHTS_KEEP, TL_WEIGHTS_F32, TL_WEIGHTS_BF16 } tl_weights_mode;
 
+// exact: f32 activations against the numbers of the stored weights. fast: against weights in a block
+// format, activations rounded to 8 bits by 32 (quantize_int8) and products of integers; against
+// dense weights, as exact.
+typedef enum { TL_COMPUTE_EXACT, TL_COMPUTE_FAST } tl_compute_mode;
+
 typedef struct tl_model_options { // zero = the defaults
   tl_weights_mode weights;        // keep: as stored
+  tl_compute_mode compute;        // exact
   uint32_t context;               // tokens a sequence may reach, default min(max_positions, 2048)
   uint32_t block_size; // tokens a page, default 16; the context is rounded up to whole pages
   uint32_t num_blocks; // pages a pool, page 0 being scratch; default: enough for max_batch contexts

@@ -51,6 +51,9 @@ static tl_module *all_named(void) {
   tl_value packed = tlo_pack_weights(&b, blocks, TL_FORMAT_Q4_1, 5, 32);
   tl_value wide = tlo_quantized_embedding(&b, packed, ids, TL_FORMAT_Q4_1, 5, 32);
   tl_value y = tlo_quantized_matmul(&b, wide, packed, TL_FORMAT_Q4_1, 5);
+  tl_op *codes = tlo_quantize_int8(&b, wide);
+  y = tlo_add(&b, y,
+              tlo_int8_matmul(&b, codes->results[0], codes->results[1], packed, TL_FORMAT_Q4_1, 5));
   tlo_return(&b, (tl_value[]){x, two, y}, 3);
   assert_ok(tl_builder_finish(&b));
   return m;

@@ -1,6 +1,7 @@
 #include "cpu/kernels/kernels.h"
 
 #include "base/cpuinfo.h"
+#include "cpu/kernels/int8.h"
 #include "cpu/kernels/tile.h"
 
 // The table of variants, and the sizes of scratch. A variant that a build has no compiler for (AVX
@@ -13,6 +14,9 @@
 #define TL_KERNEL(name, args)           \
   void tl_##name##_avx2(const args *a); \
   void tl_##name##_avx512(const args *a);
+#define TL_KERNEL_VNNI(name, args)      \
+  void tl_##name##_avx2(const args *a); \
+  void tl_##name##_vnni(const args *a);
 #include "cpu/kernels/kernels.def"
 #undef TL_KERNEL
 #endif
@@ -40,6 +44,15 @@ static const tl_kernels variants[] = {
         "avx512",
         ISA_AVX2 | TL_ISA_AVX512F,
 #define TL_KERNEL(name, args) .name = tl_##name##_avx512,
+#define TL_KERNEL_VNNI(name, args) .name = tl_##name##_avx2,
+#include "cpu/kernels/kernels.def"
+#undef TL_KERNEL
+    },
+    {
+        "vnni",
+        ISA_AVX2 | TL_ISA_AVX512F | TL_ISA_AVX512_VNNI,
+#define TL_KERNEL(name, args) .name = tl_##name##_avx512,
+#define TL_KERNEL_VNNI(name, args) .name = tl_##name##_vnni,
 #include "cpu/kernels/kernels.def"
 #undef TL_KERNEL
     },
@@ -58,6 +71,10 @@ const tl_kernels *tl_kernels_pick(uint32_t isa) {
 
 size_t tl_matmul_scratch_size(size_t tokens, size_t K) {
   return tokens <= DIRECT_MAX ? 0 : tl_tile_scratch_size(tokens, K);
+}
+size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K) {
+  if (tokens <= I8_DIRECT_MAX) return tokens * (K / 16) * (sizeof(int32_t) + sizeof(float));
+  return tl_int8_layout_of(tl_int8_panel_rows(tokens), K).size;
 }
 size_t tl_gemm_f32_scratch_size(size_t M, size_t K) { return tl_tile_scratch_size(M, K); }
 size_t tl_attention_scratch_size(size_t max_len, size_t G, size_t D) {

@@ -45,6 +45,35 @@ typedef struct tl_matmul_args {
 } tl_matmul_args;
 size_t tl_matmul_scratch_size(size_t tokens, size_t K);
 
+// x as 8-bit codes with a scale for 32 elements: d = max |x| / 127, q = x / d rounded to nearest
+// even and within 127, 0 where the quotient is not finite.
+typedef struct tl_quantize_int8_args {
+  const float *x; // [n], n a multiple of 32
+  size_t n;
+  int8_t *q; // [n]
+  float *d;  // [n/32]
+} tl_quantize_int8_args;
+
+// y[t, r] of codes q and scales d, by block formats only. Of run s of a row (the elements that
+// share scale S and minimum M: 32, or 16 in q6_k): I = sum of q * (code - zero), exact;
+// y = dot over s of (d * S) and I, + dot over s of (d * sum q) and M, which formats with minima
+// have.
+typedef struct tl_int8_matmul_args {
+  tl_format format;
+  tl_format_planes planes;
+  size_t group_size;
+  const void *w;   // as tl_matmul_args
+  const int8_t *q; // [T, K]
+  const float *d;  // [T, K/32]
+  float *y;        // [T, R]
+  size_t y_stride;
+  size_t R, K;
+  size_t t0, t1;
+  size_t g0, g1;
+  void *scratch; // tl_int8_matmul_scratch_size(t1 - t0, K) bytes
+} tl_int8_matmul_args;
+size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K);
+
 // c[m, n] = dot over k of a[m, k] and b[k, n], every operand with strides of its own. Batches are
 // the caller's loop.
 typedef struct tl_gemm_f32_args {

@@ -2,50 +2,7 @@
 // every tile.
 #include "cpu/kernels/testing.h"
 
-typedef struct matrix {
-  tl_format f;
-  tl_format_planes planes;
-  size_t group_size, R, K;
-  uint8_t *packed;
-  float *w; // [R, K]
-} matrix;
-
-static matrix matrix_make(tl_format f, size_t R, size_t K) {
-  matrix m = {.f = f, .R = R, .K = K};
-  m.group_size = test_group(f, K, &m.planes);
-  const size_t row_size = K / test_formats[f].block * test_formats[f].bytes, groups = (R + 15) / 16;
-  uint8_t *stored = malloc(R * row_size);
-  for (size_t r = 0; r < R; r++)
-    test_row(f, stored + r * row_size, K);
-  m.packed = test_alloc(groups * m.group_size);
-  tl_pack(&(tl_pack_args){.format = f,
-                          .planes = m.planes,
-                          .group_size = m.group_size,
-                          .rows = stored,
-                          .row_size = row_size,
-                          .R = R,
-                          .K = K,
-                          .packed = m.packed,
-                          .g1 = groups});
-  m.w = test_alloc(R * K * sizeof *m.w);
-  int32_t *rows = malloc(R * sizeof *rows);
-  for (size_t r = 0; r < R; r++)
-    rows[r] = (int32_t)r;
-  tl_unpack_rows(&(tl_unpack_args){.format = f,
-                                   .planes = m.planes,
-                                   .group_size = m.group_size,
-                                   .packed = m.packed,
-                                   .R = R,
-                                   .K = K,
-                                   .rows = rows,
-                                   .n = R,
-                                   .out = m.w,
-                                   .out_stride = K});
-  free(stored), free(rows);
-  return m;
-}
-
-static void check(const matrix *m, size_t T) {
+static void check(const test_matrix *m, size_t T) {
   const size_t K = m->K, R = m->R, xs = K + 3, ys = R + 5;
   float *x = test_alloc(T * xs * sizeof *x), *want = test_alloc(T * ys * sizeof *want),
         *y = test_alloc(T * ys * sizeof *y);
@@ -96,7 +53,7 @@ static void test_formats_and_tokens(void **state) {
   for (size_t f = 0; f < TL_FORMAT_COUNT; f++) {
     const size_t K =
         test_formats[f].block == 256 ? 512 : 480; // 480: seven blocks of 64 and a half one
-    matrix m = matrix_make((tl_format)f, 37, K);
+    test_matrix m = test_matrix_make((tl_format)f, 37, K);
     for (size_t t = 0; t < TL_COUNT(tokens); t++)
       check(&m, tokens[t]);
     free(m.packed), free(m.w);
@@ -110,7 +67,7 @@ static void test_lengths(void **state) {
   for (size_t f = 0; f < TL_FORMAT_COUNT; f++)
     for (size_t i = 0; i < TL_COUNT(ks); i++) {
       if (ks[i] % test_formats[f].block != 0) continue;
-      matrix m = matrix_make((tl_format)f, 17 + i, ks[i]);
+      test_matrix m = test_matrix_make((tl_format)f, 17 + i, ks[i]);
       check(&m, 1), check(&m, 2), check(&m, 3), check(&m, 4), check(&m, 9);
       free(m.packed), free(m.w);
     }
@@ -121,7 +78,7 @@ static void test_lengths(void **state) {
 static void test_ranges(void **state) {
   (void)state;
   enum { T = 31, R = 75, K = 192 };
-  matrix m = matrix_make(TL_FORMAT_Q4_1, R, K);
+  test_matrix m = test_matrix_make(TL_FORMAT_Q4_1, R, K);
   float *x = test_alloc(T * K * sizeof *x), *whole = test_alloc(T * R * sizeof *whole),
         *y = test_alloc(T * R * sizeof *y);
   void *scratch = test_alloc(tl_matmul_scratch_size(T, K));
@@ -157,7 +114,7 @@ static void test_ranges(void **state) {
 // More tokens than one panel of x holds.
 static void test_panels(void **state) {
   (void)state;
-  matrix m = matrix_make(TL_FORMAT_BF16, 33, 70);
+  test_matrix m = test_matrix_make(TL_FORMAT_BF16, 33, 70);
   check(&m, 460);
   free(m.packed), free(m.w);
 }

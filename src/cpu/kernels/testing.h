@@ -115,4 +115,48 @@ TL_UNUSED static void test_row(tl_format f, uint8_t *row, size_t k) {
   }
 }
 
+// A random packed matrix and its numbers.
+typedef struct test_matrix {
+  tl_format f;
+  tl_format_planes planes;
+  size_t group_size, R, K;
+  uint8_t *packed;
+  float *w; // [R, K]
+} test_matrix;
+
+TL_UNUSED static test_matrix test_matrix_make(tl_format f, size_t R, size_t K) {
+  test_matrix m = {.f = f, .R = R, .K = K};
+  m.group_size = test_group(f, K, &m.planes);
+  const size_t row_size = K / test_formats[f].block * test_formats[f].bytes, groups = (R + 15) / 16;
+  uint8_t *stored = malloc(R * row_size);
+  for (size_t r = 0; r < R; r++)
+    test_row(f, stored + r * row_size, K);
+  m.packed = test_alloc(groups * m.group_size);
+  tl_pack(&(tl_pack_args){.format = f,
+                          .planes = m.planes,
+                          .group_size = m.group_size,
+                          .rows = stored,
+                          .row_size = row_size,
+                          .R = R,
+                          .K = K,
+                          .packed = m.packed,
+                          .g1 = groups});
+  m.w = test_alloc(R * K * sizeof *m.w);
+  int32_t *rows = malloc(R * sizeof *rows);
+  for (size_t r = 0; r < R; r++)
+    rows[r] = (int32_t)r;
+  tl_unpack_rows(&(tl_unpack_args){.format = f,
+                                   .planes = m.planes,
+                                   .group_size = m.group_size,
+                                   .packed = m.packed,
+                                   .R = R,
+                                   .K = K,
+                                   .rows = rows,
+                                   .n = R,
+                                   .out = m.w,
+                                   .out_stride = K});
+  free(stored), free(rows);
+  return m;
+}
+
 #endif

@@ -116,6 +116,22 @@ V_INLINE v16 v16_min(v16 x, v16 y) {
   return v16_select(v16_unordered(x, y), v16_of_bits(v16i_set1(0x7fc00000u)), r);
 }
 
+// Pairs of products fit 16 bits: 2 * 63 * 127, and 2 * 128 * 127 of absolute values.
+#define V_I8_BIAS 0
+V_INLINE v16i v16i_coded(v16i x) { return x; }
+V_INLINE __m256i v8_pairs(__m256i acc, __m256i pairs) {
+  return _mm256_add_epi32(acc, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+V_INLINE v16i v16i_dot_us(v16i acc, v16i w, v16i x) {
+  return (v16i){v8_pairs(acc.a, _mm256_maddubs_epi16(w.a, x.a)),
+                v8_pairs(acc.b, _mm256_maddubs_epi16(w.b, x.b))};
+}
+V_INLINE v16i v16i_dot_coded(v16i acc, v16i w, v16i x) {
+  return (v16i){
+      v8_pairs(acc.a, _mm256_maddubs_epi16(_mm256_abs_epi8(w.a), _mm256_sign_epi8(x.a, w.a))),
+      v8_pairs(acc.b, _mm256_maddubs_epi16(_mm256_abs_epi8(w.b), _mm256_sign_epi8(x.b, w.b)))};
+}
+
 V_INLINE v16 v16_load_bf16(const uint16_t *p) {
   const __m128i *q = (const __m128i *)p;
   return v16_of_bits(v16i_shl((v16i){_mm256_cvtepu16_epi32(_mm_loadu_si128(q)),
@@ -136,6 +152,12 @@ V_INLINE v16 v16_load_u8(const uint8_t *p) {
 }
 V_INLINE __m256i v16i_narrow(v16i x) { // lanes below 2^16 as u16, in order
   return _mm256_permute4x64_epi64(_mm256_packus_epi32(x.a, x.b), 0xd8);
+}
+V_INLINE void v16_store_i8(int8_t *p, v16 x) {
+  __m256i w = _mm256_packs_epi32(_mm256_cvtps_epi32(x.a), _mm256_cvtps_epi32(x.b));
+  w = _mm256_permute4x64_epi64(w, 0xd8);
+  _mm_storeu_si128((__m128i *)p,
+                   _mm_packs_epi16(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1)));
 }
 V_INLINE void v16_store_bf16(uint16_t *p, v16 x) {
   v16i u = v16_bits(x), high = v16i_shr(u, 16), odd = v16i_and(high, v16i_set1(1));

@@ -6,7 +6,11 @@
 
 #include "cpu/kernels/v16_common.h"
 
+#ifdef V_VNNI
+#define V(name) tl_##name##_vnni
+#else
 #define V(name) tl_##name##_avx512
+#endif
 #define V_MR 14 // 14 tokens x 2 vectors of rows: 28 accumulators, 2 weights, 1 broadcast
 #define V_NR 2
 
@@ -75,6 +79,17 @@ V_INLINE v16 v16_min(v16 a, v16 b) {
   return v16_select(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), v16_of_bits(v16i_set1(0x7fc00000u)), r);
 }
 
+#ifdef V_VNNI
+#define V_I8_BIAS 128 // the instruction's first factor is unsigned
+V_INLINE v16i v16i_coded(v16i a) { return v16i_xor(a, v16i_set1(0x80808080u)); }
+// gcc 12 moves the accumulator of the builtin to and fro, three moves for one dot.
+V_INLINE v16i v16i_dot_us(v16i acc, v16i w, v16i x) {
+  __asm__("vpdpbusd %2, %1, %0" : "+v"(acc) : "v"(w), "v"(x));
+  return acc;
+}
+V_INLINE v16i v16i_dot_coded(v16i acc, v16i w, v16i x) { return v16i_dot_us(acc, w, x); }
+#endif
+
 V_INLINE v16 v16_load_bf16(const uint16_t *p) {
   return _mm512_castsi512_ps(
       _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)), 16));
@@ -99,6 +114,9 @@ V_INLINE void v16_store_bf16(uint16_t *p, v16 a) {
 V_INLINE void v16_store_f16(uint16_t *p, v16 a) {
   _mm256_storeu_si256((__m256i *)p,
                       _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+V_INLINE void v16_store_i8(int8_t *p, v16 a) {
+  _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(a)));
 }
 V_INLINE v16 v16_f16_low(v16i a) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(a)); }
 V_INLINE v16 v16_f16_high(v16i a) {

@@ -89,12 +89,28 @@ V_MAP1(v16, v16_of_i32, (v16i a), (float)(int32_t)a.v[i])
 // Byte j of every lane, moved to the top of the lane, zeros below: q * 2^24 as i32.
 V_MAP1(v16i, v16i_byte_top, (v16i a, int j), a.v[i] >> (8 * j) << 24)
 
+// acc + the sum over the four bytes of each lane of w * x, as i32; x signed. _us: w of codes from 0
+// to 63. _coded: w of signed codes that v16i_coded made, which adds V_I8_BIAS to each and so the
+// bias times the sum of x to the result.
+#define V_I8_BIAS 0
+V_INLINE int32_t dot4(uint32_t w, uint32_t x) {
+  int32_t s = 0;
+  for (int j = 0; j < 32; j += 8)
+    s += (int32_t)(int8_t)(w >> j) * (int8_t)(x >> j);
+  return s;
+}
+V_MAP1(v16i, v16i_coded, (v16i w), w.v[i])
+V_MAP1(v16i, v16i_dot_us, (v16i acc, v16i w, v16i x), acc.v[i] + (uint32_t)dot4(w.v[i], x.v[i]))
+V_INLINE v16i v16i_dot_coded(v16i acc, v16i w, v16i x) { return v16i_dot_us(acc, w, x); }
+
 V_MAP1(v16, v16_load_bf16, (const uint16_t *p), tl_f32_of_bf16(p[i]))
 V_MAP1(v16, v16_load_f16, (const uint16_t *p), tl_f32_of_f16(p[i]))
 V_MAP1(v16, v16_load_i8, (const int8_t *p), (float)p[i])
 V_MAP1(v16, v16_load_u8, (const uint8_t *p), (float)p[i])
 V_INLINE void v16_store_bf16(uint16_t *p, v16 a) { V_EACH p[i] = tl_bf16_of_f32(a.v[i]); }
 V_INLINE void v16_store_f16(uint16_t *p, v16 a) { V_EACH p[i] = tl_f16_of_f32(a.v[i]); }
+// To the nearest integer, ties to even; a within i8.
+V_INLINE void v16_store_i8(int8_t *p, v16 a) { V_EACH p[i] = (int8_t)lrintf(a.v[i]); }
 // The low and the high half of every lane, as f16.
 V_MAP1(v16, v16_f16_low, (v16i a), tl_f32_of_f16((uint16_t)a.v[i]))
 V_MAP1(v16, v16_f16_high, (v16i a), tl_f32_of_f16((uint16_t)(a.v[i] >> 16)))

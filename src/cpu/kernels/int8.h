@@ -1,0 +1,39 @@
+// The sizes that int8.inc and the functions that size its scratch must agree on.
+#ifndef TL_CPU_KERNELS_INT8_H
+#define TL_CPU_KERNELS_INT8_H
+
+#include "base/base.h"
+
+#define I8_DIRECT_MAX 4 // tokens up to which the weights are read without a panel
+#define I8_BLOCK 128    // k of a block
+#define I8_COLS 64      // rows of the weight at once, at most
+#define I8_PANEL 192    // tokens at once, at most: their sums stay in the first two caches
+
+// Tokens of a panel: parts of T as equal as possible.
+static inline size_t tl_int8_panel_rows(size_t T) {
+  const size_t parts = (T + I8_PANEL - 1) / I8_PANEL;
+  return parts == 0 ? 0 : (T + parts - 1) / parts;
+}
+
+// Where the scratch of a panel holds what, in bytes. At 0: starts i32 [rows][K/16].
+typedef struct tl_int8_layout {
+  size_t low;    // f32 [rows][K/16]
+  size_t x;      // i8 [K / I8_BLOCK][rows][I8_BLOCK]
+  size_t w;      // u8 [I8_BLOCK / 4][I8_COLS][4]
+  size_t scales; // f32 [I8_BLOCK / 16][I8_COLS], scales and then minima
+  size_t acc;    // f32 [rows][I8_COLS], four of them
+  size_t size;
+} tl_int8_layout;
+
+static inline tl_int8_layout tl_int8_layout_of(size_t rows, size_t K) {
+  tl_int8_layout l;
+  l.low = tl_round_up(rows * (K / 16) * sizeof(int32_t), 64);
+  l.x = 2 * l.low;
+  l.w = l.x + tl_round_up(K, I8_BLOCK) * rows;
+  l.scales = l.w + I8_BLOCK * I8_COLS;
+  l.acc = l.scales + 2 * sizeof(float) * (I8_BLOCK / 16) * I8_COLS;
+  l.size = l.acc + 4 * sizeof(float) * rows * I8_COLS;
+  return l;
+}
+
+#endif
