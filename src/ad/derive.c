@@ -541,7 +541,9 @@ static tl_status batch_args(work *w, tl_batcher *at, const tl_vmap_options *o) {
 
 tl_status tl_ad_vmap(tl_module *m, const tl_func *f, const tl_vmap_options *o, const char *name,
                      tl_func **out) {
-  work w = {.ad = {.m = m, .options = &no_options, .diags = o->diags}, .f = f, .last = m->last};
+  work w = {.ad = {.m = m, .options = &no_options, .diags = o->diags, .batching = true},
+            .f = f,
+            .last = m->last};
   w.b = tl_func_begin(m, name, true);
   if (w.b.fn != NULL) w.b.fn->loc = f->loc;
   w.out = tl_room(&w.b, f->n_results);

@@ -84,11 +84,12 @@ void tl_vjp_dot_general(tl_vjp *v) {
   if (tl_vjp_wants(v, 1)) tl_vjp_give(v, 1, transposed(v, false));
 }
 
+// convolutions too, whose padding may be a third operand.
 void tl_jvp_dot_general(tl_jvp *j) {
   tl_value sum = NULL;
   for (uint32_t i = 0; i < 2; i++) {
     if (j->t[i] == NULL) continue;
-    tl_value in[2] = {j->in[0], j->in[1]};
+    tl_value in[3] = {j->in[0], j->in[1], j->op->n_operands > 2 ? j->in[2] : NULL};
     in[i] = j->t[i];
     tl_op *op = tl_clone_with(j->b, j->op, in, &j->out[0]->type);
     if (op == NULL) return;

@@ -67,6 +67,10 @@ static void refuse(tl_ad *ad, tl_builder *b, const tl_op *op, tl_diag_id id, con
 }
 
 void tl_ad_refuse(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why) {
+  if (ad->batching) {
+    tl_ad_refuse_batching(ad, b, op, why);
+    return;
+  }
   refuse(ad, b, op, TL_DIAG_NOT_DIFFERENTIABLE, "has no derivative", why);
 }
 

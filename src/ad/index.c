@@ -145,9 +145,8 @@ static tl_value last_places(tl_builder *b, const tl_ad_places *p, tl_type x, tl_
   return tlo_broadcast(b, v, (*indices)->type, &p->vector);
 }
 
-// Where gather reads.
-static tl_value clamped(tl_builder *b, const tl_ad_places *p, tl_type x, tl_type like,
-                        tl_value indices) {
+tl_value tl_ad_clamped_places(tl_builder *b, const tl_ad_places *p, tl_type x, tl_type like,
+                              tl_value indices) {
   if (p->map.len == 0) return indices;
   tl_value last = last_places(b, p, x, like, &indices), zero = tl_ad_like(b, indices, 0);
   tl_value low = tlo_binary(b, TL_OP_MAXIMUM, indices, zero);
@@ -186,6 +185,17 @@ static tl_value gather_or_zero(tl_builder *b, const tl_ad_places *p, tl_value x,
   if (x == NULL) return NULL;
   tl_value ok = fits(b, p, x->type, indices, updates);
   return select_or_zero(b, ok, tl_ad_gather(b, p, x, indices, updates));
+}
+
+tl_value tl_ad_read_or_zero(tl_builder *b, tl_value x, tl_value indices) {
+  int64_t dims[TL_MAX_RANK];
+  if (x == NULL || indices == NULL) return NULL;
+  for (uint32_t d = 0; d < x->type.rank; d++)
+    dims[d] = d;
+  const tl_i64s all = {dims, x->type.rank};
+  const uint32_t rank = indices->type.rank - 1;
+  const tl_ad_places p = {.inserted = all, .map = all, .vector = rank};
+  return gather_or_zero(b, &p, x, indices, (tl_type){x->type.dtype, rank, indices->type.dims});
 }
 
 // --- Simple places
@@ -265,7 +275,8 @@ static void gather_back(tl_vjp *v, const tl_ad_places *p) {
   const tl_type x = v->in[0]->type;
   tl_ad_places at = *p;
   at.sorted &= p->map.len <= 1; // clamping keeps the order of numbers, not of vectors
-  tl_value indices = clamped(b, p, x, v->out[0]->type, v->in[1]), zeros = tl_ad_zeros(b, x);
+  tl_value indices = tl_ad_clamped_places(b, p, x, v->out[0]->type, v->in[1]),
+           zeros = tl_ad_zeros(b, x);
   tl_vjp_give(v, 0, tl_ad_scatter(b, &at, TL_OP_ADD, zeros, indices, v->ct[0]));
 }
 

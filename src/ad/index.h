@@ -24,6 +24,15 @@ tl_value tl_ad_gather(tl_builder *b, const tl_ad_places *p, tl_value x, tl_value
 tl_value tl_ad_scatter(tl_builder *b, const tl_ad_places *p, tl_opcode combiner, tl_value x,
                        tl_value indices, tl_value updates);
 
+// Where gather reads: the indices within x, of a type that holds them.
+tl_value tl_ad_clamped_places(tl_builder *b, const tl_ad_places *p, tl_type x, tl_type like,
+                              tl_value indices);
+// The elements of x at full indices [..., rank of x], 0 outside of it.
+tl_value tl_ad_read_or_zero(tl_builder *b, tl_value x, tl_value indices);
+// Of a batch: v's operand 0 at the scalars of each example, `starts` [rank of part], which are
+// batched and may be changed. `part`: the type of one example.
+tl_value tl_ad_batched_slice(tl_batch *v, tl_value *starts, tl_type part);
+
 // out[i, k, j] = x[i, places[i, k, j], j]: along one dim, by places of the same shape.
 tl_value tl_ad_take(tl_builder *b, tl_value x, tl_value places, int64_t dim);
 // Its transpose where no place stands twice.

@@ -23,6 +23,7 @@ typedef struct tl_ad {
   uint32_t depth;               // of calls, decompositions and regions entered
   uint32_t in_named;            // of them, decompositions of named ops
   uint64_t written_out;         // ops of the bodies that calls stood for
+  bool batching;                // a refusal is one of a batch
 } tl_ad;
 
 // The function that a call or a composite's attribute names; an error in b where there is none.
@@ -32,6 +33,7 @@ tl_func *tl_ad_callee(tl_builder *b, const tl_op *op);
 const char *tl_ad_write_out(tl_ad *ad, const tl_block *body);
 
 // Records the refusal (NOT_DIFFERENTIABLE, VMAP_NO_BATCHING_RULE) of op in b and the diagnostics.
+// What both directions share refuses by the first: it is the second in a batch.
 void tl_ad_refuse(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why);
 void tl_ad_refuse_batching(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why);
 
@@ -60,6 +62,10 @@ static inline tl_value tl_ad_neg(tl_builder *b, tl_value x) {
   return tlo_unary(b, TL_OP_NEGATE, x);
 }
 tl_value tl_ad_clamp(tl_builder *b, tl_value low, tl_value x, tl_value high);
+// The cotangent of what broadcast_in_dim repeated (shape.c).
+tl_value tl_ad_unbroadcast(tl_builder *b, tl_value ct, tl_type from, tl_i64s at, const bool *stays);
+// Of lists i64 [rank]: the places that so many elements take, `step` apart (dynamic.c).
+tl_value tl_ad_reaches(tl_builder *b, tl_value sizes, tl_value step, uint32_t rank);
 // The opcode whose region is one op of its two arguments (add, maximum …), else TL_OP_COUNT.
 tl_opcode tl_ad_combiner(const tl_block *region);
 

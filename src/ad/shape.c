@@ -1,5 +1,5 @@
 // Rules of ops that move elements: each is linear, and its transpose moves them back.
-#include "ad/rule.h"
+#include "ad/index.h"
 
 #include "ir/dim.h"
 
@@ -18,28 +18,35 @@ void tl_batch_transpose_dims(tl_batch *v) {
   v->out[0] = dims == NULL ? NULL : tlo_transpose(v->b, v->in[0], dims);
 }
 
-// broadcast_in_dim: the sum over dims that are new and over those that were of size 1 and are not.
-void tl_vjp_broadcast_in_dim(tl_vjp *v) {
-  const tl_type from = v->in[0]->type, to = v->out[0]->type;
-  tl_i64s at = tl_op_list(v->op, TL_A_BROADCAST_IN_DIM_broadcast_dimensions);
+// The sum over dims that are new and over those that were of size 1 and are not. `at`: where the
+// operand's dims went; stays [dims of ct]: it has one there, of the same size.
+tl_value tl_ad_unbroadcast(tl_builder *b, tl_value ct, tl_type from, tl_i64s at,
+                           const bool *stays) {
   int64_t sum[TL_MAX_RANK], kept[TL_MAX_RANK], order[TL_MAX_RANK];
-  bool stays[TL_MAX_RANK] = {false};
   uint32_t n_sum = 0, n_kept = 0;
-  for (size_t d = 0; d < at.len; d++)
-    stays[at.ptr[d]] = from.dims[d] == to.dims[at.ptr[d]];
-  for (uint32_t d = 0; d < to.rank; d++)
+  if (ct == NULL) return NULL;
+  for (uint32_t d = 0; d < ct->type.rank; d++)
     if (!stays[d])
       sum[n_sum++] = d;
     else
       kept[n_kept++] = d;
-  tl_value ct = tl_ad_sum(v->b, v->ct[0], sum, n_sum);
+  ct = tl_ad_sum(b, ct, sum, n_sum);
   // What is kept lies in the order of the result's dims; the operand's may be another.
   uint32_t n = 0;
   for (size_t d = 0; d < at.len; d++)
     for (uint32_t k = 0; k < n_kept; k++)
       if (kept[k] == at.ptr[d]) order[n++] = k;
-  if (n > 1) ct = tlo_transpose(v->b, ct, order);
-  tl_vjp_give(v, 0, tlo_reshape(v->b, ct, from.dims, from.rank));
+  if (n > 1) ct = tlo_transpose(b, ct, order);
+  return tlo_reshape(b, ct, from.dims, from.rank);
+}
+
+void tl_vjp_broadcast_in_dim(tl_vjp *v) {
+  const tl_type from = v->in[0]->type, to = v->out[0]->type;
+  tl_i64s at = tl_op_list(v->op, TL_A_BROADCAST_IN_DIM_broadcast_dimensions);
+  bool stays[TL_MAX_RANK] = {false};
+  for (size_t d = 0; d < at.len; d++)
+    stays[at.ptr[d]] = from.dims[d] == to.dims[at.ptr[d]];
+  tl_vjp_give(v, 0, tl_ad_unbroadcast(v->b, v->ct[0], from, at, stays));
 }
 
 void tl_batch_broadcast_in_dim(tl_batch *v) {
@@ -231,102 +238,87 @@ static bool any_start(const tl_batch *v, uint32_t from) {
   return false;
 }
 
-// The scalars of each example as rows [size, rank], each within [0, most].
-static tl_value start_rows(tl_batch *v, uint32_t from, tl_type whole, tl_type part) {
-  tl_builder *b = v->b;
-  tl_value columns[TL_MAX_RANK];
-  for (uint32_t d = 0; d < whole.rank; d++) {
-    tl_value s = tl_batch_in(v, from + d);
-    if (s == NULL) return NULL;
-    tl_value zero = tlo_constant_i64(b, tl_type_scalar(s->type.dtype), 0);
-    tl_value most =
-        tlo_constant_i64(b, tl_type_scalar(s->type.dtype), whole.dims[d] - part.dims[d]);
-    s = tl_ad_clamp(b, zero, s, most);
-    columns[d] = tlo_reshape(b, s, (int64_t[]){v->size, 1}, 2);
-  }
-  return tlo_concat(b, columns, whole.rank, 1);
+// The scalars of each example as rows [size, rank].
+static tl_value rows_of(tl_builder *b, tl_value *starts, uint32_t rank, int64_t size) {
+  for (uint32_t d = 0; d < rank; d++)
+    starts[d] = tlo_reshape(b, starts[d], (int64_t[]){size, 1}, 2);
+  return tlo_concat(b, starts, rank, 1);
 }
 
-static void set_dims(tl_builder *b, tl_op *op, tl_attr_id id, uint32_t from, uint32_t n) {
+// One window an example, at its row, of x, which has the batch in front or is one for all.
+typedef struct windows {
   int64_t dims[TL_MAX_RANK + 1];
-  for (uint32_t i = 0; i < n; i++)
-    dims[i] = from + i;
-  tl_op_set_list(b, op, id, dims, n);
+  tl_ad_places p;
+} windows;
+
+static void lay_windows(windows *w, uint32_t rank, bool own) {
+  for (uint32_t d = 0; d <= rank; d++)
+    w->dims[d] = d;
+  const tl_i64s batch = {w->dims, own ? 1 : 0};
+  w->p = (tl_ad_places){.window = {w->dims + 1, rank},
+                        .map = {w->dims + (own ? 1 : 0), rank},
+                        .xbatch = batch,
+                        .ibatch = batch,
+                        .vector = 1};
+}
+
+tl_value tl_ad_batched_slice(tl_batch *v, tl_value *starts, tl_type part) {
+  windows w;
+  if (part.rank >= TL_MAX_RANK) tl_builder_fail(v->b, TL_ERROR(INVALID_ARGUMENT, "rank too high"));
+  if (v->b->error != TL_OK) return NULL;
+  lay_windows(&w, part.rank, v->batched[0]);
+  tl_value rows = rows_of(v->b, starts, part.rank, v->size);
+  return tl_ad_gather(v->b, &w.p, v->in[0], rows, tl_batch_type(v->b, part, v->size));
 }
 
 // With the same starts for all: the same slice. With starts of their own: a gather of one window an
 // example, its batch paired with the operand's.
 void tl_batch_dynamic_slice(tl_batch *v) {
   tl_builder *b = v->b;
-  const tl_type whole = v->op->operands[0]->type, part = v->op->results[0]->type;
-  if (!any_start(v, 1)) {
-    int64_t *sizes = led_by(b, (tl_i64s){part.dims, part.rank}, v->size);
-    tl_value starts[TL_MAX_RANK + 1];
-    if (sizes == NULL) return;
-    if (whole.rank == 0) {
-      v->out[0] = v->in[0];
-      return;
-    }
-    starts[0] = tlo_constant_i64(b, tl_type_scalar(v->in[1]->type.dtype), 0);
-    for (uint32_t d = 0; d < whole.rank; d++)
-      starts[d + 1] = v->in[d + 1];
-    v->out[0] = tlo_dynamic_slice(b, v->in[0], starts, sizes);
+  const tl_type part = v->op->results[0]->type;
+  tl_value starts[TL_MAX_RANK + 1];
+  if (any_start(v, 1)) {
+    for (uint32_t d = 0; d < part.rank; d++)
+      starts[d] = tl_batch_in(v, d + 1);
+    v->out[0] = tl_ad_batched_slice(v, starts, part);
     return;
   }
-  tl_value rows = start_rows(v, 1, whole, part);
-  const bool own = v->batched[0];
-  tl_op *op = tl_op_begin(b, TL_OP_GATHER, (tl_value[]){v->in[0], rows}, 2);
-  if (op == NULL) return;
-  set_dims(b, op, TL_A_GATHER_offset_dims, 1, part.rank);
-  set_dims(b, op, TL_A_GATHER_start_index_map, own ? 1 : 0, part.rank);
-  if (own) {
-    tl_op_set_list(b, op, TL_A_GATHER_operand_batching_dims, (int64_t[]){0}, 1);
-    tl_op_set_list(b, op, TL_A_GATHER_start_indices_batching_dims, (int64_t[]){0}, 1);
-  }
-  tl_op_set_i64(op, TL_A_GATHER_index_vector_dim, 1);
-  int64_t *sizes = led_by(b, (tl_i64s){part.dims, part.rank}, 1);
+  int64_t *sizes = led_by(b, (tl_i64s){part.dims, part.rank}, v->size);
   if (sizes == NULL) return;
-  tl_op_set_list(b, op, TL_A_GATHER_slice_sizes, own ? sizes : sizes + 1,
-                 part.rank + (own ? 1 : 0));
-  op = tl_op_finish(b, op, NULL, 0);
-  if (op != NULL) v->out[0] = op->results[0];
+  if (part.rank == 0) {
+    v->out[0] = v->in[0];
+    return;
+  }
+  starts[0] = tlo_constant_i64(b, tl_type_scalar(v->in[1]->type.dtype), 0);
+  for (uint32_t d = 0; d < part.rank; d++)
+    starts[d + 1] = v->in[d + 1];
+  v->out[0] = tlo_dynamic_slice(b, v->in[0], starts, sizes);
 }
 
 // The same with a scatter of one window an example, which replaces what is there.
 void tl_batch_dynamic_update_slice(tl_batch *v) {
   tl_builder *b = v->b;
-  const tl_type whole = v->op->operands[0]->type, part = v->op->operands[1]->type;
-  tl_value x = tl_batch_in(v, 0), u = tl_batch_in(v, 1);
+  const tl_type whole = v->op->operands[0]->type;
+  tl_value x = tl_batch_in(v, 0), u = tl_batch_in(v, 1), starts[TL_MAX_RANK + 1];
   if (x == NULL || u == NULL) return;
-  if (!any_start(v, 2)) {
-    tl_value starts[TL_MAX_RANK + 1];
-    if (whole.rank == 0) {
-      v->out[0] = u;
-      return;
-    }
-    starts[0] = tlo_constant_i64(b, tl_type_scalar(v->in[2]->type.dtype), 0);
+  if (any_start(v, 2)) {
+    windows w;
+    lay_windows(&w, whole.rank, true);
     for (uint32_t d = 0; d < whole.rank; d++)
-      starts[d + 1] = v->in[d + 2];
-    v->out[0] = tlo_dynamic_update_slice(b, x, u, starts);
+      starts[d] = tl_batch_in(v, d + 2);
+    tl_value rows = rows_of(b, starts, whole.rank, v->size);
+    rows = tl_ad_clamped_places(b, &w.p, x->type, u->type, rows);
+    v->out[0] = tl_ad_scatter(b, &w.p, TL_OP_RETURN, x, rows, u);
     return;
   }
-  tl_value rows = start_rows(v, 2, whole, part);
-  tl_op *op = tl_op_begin(b, TL_OP_SCATTER, (tl_value[]){x, rows, u}, 3);
-  if (op == NULL) return;
-  set_dims(b, op, TL_A_SCATTER_update_window_dims, 1, part.rank);
-  set_dims(b, op, TL_A_SCATTER_scatter_dims_to_operand_dims, 1, part.rank);
-  tl_op_set_list(b, op, TL_A_SCATTER_input_batching_dims, (int64_t[]){0}, 1);
-  tl_op_set_list(b, op, TL_A_SCATTER_scatter_indices_batching_dims, (int64_t[]){0}, 1);
-  tl_op_set_i64(op, TL_A_SCATTER_index_vector_dim, 1);
-  tl_block *region = tl_op_add_region(b, op);
-  tl_builder in = tl_builder_at(b, region);
-  tl_type scalar = tl_type_scalar(part.dtype);
-  (void)tl_block_arg(&in, region, scalar);
-  tl_value update = tl_block_arg(&in, region, scalar);
-  tlo_return(&in, &update, 1);
-  tl_builder_join(b, &in);
-  op = tl_op_finish(b, op, NULL, 0);
-  if (op != NULL) v->out[0] = op->results[0];
+  if (whole.rank == 0) {
+    v->out[0] = u;
+    return;
+  }
+  starts[0] = tlo_constant_i64(b, tl_type_scalar(v->in[2]->type.dtype), 0);
+  for (uint32_t d = 0; d < whole.rank; d++)
+    starts[d + 1] = v->in[d + 2];
+  v->out[0] = tlo_dynamic_update_slice(b, x, u, starts);
 }
 
 // --- Sizes

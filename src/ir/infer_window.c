@@ -45,6 +45,7 @@ static tl_status num_windows(const tl_rule *r, const window_lists *w, size_t i, 
   int64_t padded, reach, both;
   *out = TL_DIM_ANY;
   if (tl_dim_is_any(size) || tl_dim_is_any(window)) return TL_OK;
+  if (r->as != NULL && window < 0) return TL_OK; // dynamic_conv's result is declared
   TL_RULE(r, window >= 0, label, "the window along dim %zu is %s, which is no number", i,
           tl_rule_dim(r, window));
   if (size < 0) { // max(floor((padded - reach) / stride) + 1, 0), as 1 <= reach

@@ -1,5 +1,5 @@
-// Derivatives of every op of the table with dims that are symbols: differentiated and then
-// specialised, it is what is specialised first and then differentiated, to the byte of the text.
+// Derivatives and batches of every op of the table with dims that are symbols: transformed and then
+// specialised, it is what is specialised first and then transformed, to the byte of the text.
 //
 // The samples are the good cases of op_cases.def, as in symbolic_ops_test.c: of those whose numbers
 // have a derivative by all operands of floats, in forward and in reverse mode. Where the one of
@@ -20,7 +20,9 @@ static const struct {
 } refused[] = {
     {TL_OP_SCATTER,
      "a region of its own is met window by window: as many as there are are emitted"},
-    {TL_OP_CONVOLUTION, "paddings of its transposes are numbers made of its spatial sizes"},
+    {TL_OP_REDUCE, "a region of its own that starts with each example's own value is written out, "
+                   "fold by fold"},
+    {TL_OP_REDUCE_WINDOW, "as reduce"},
     {TL_OP_LU, "square, wide or tall is three rules"},
     {TL_OP_QR, "as lu"},
     {TL_OP_COUNT, ""},
@@ -34,6 +36,15 @@ static bool differs_in_text(tl_opcode code) { return code == TL_OP_GATED_DELTA_R
 typedef tl_status transform(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
                             const tl_ad_options *options, const char *name, tl_func **out);
 
+// A batch of three of every argument.
+static tl_status batch(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
+                       const tl_ad_options *options, const char *name, tl_func **out) {
+  static const int64_t zeros[64];
+  (void)wrt, (void)n_wrt, (void)options;
+  assert_true(f->body->n_args <= TL_COUNT(zeros));
+  return tl_ad_vmap(m, f, &(tl_vmap_options){.in_axes = zeros, .size = 3}, name, out);
+}
+
 // *out NULL: refused.
 static tl_status derived(tl_module *m, transform *how, tl_func **out) {
   const tl_func *f = tl_module_find(m, TL_STR("main"));
@@ -43,7 +54,7 @@ static tl_status derived(tl_module *m, transform *how, tl_func **out) {
     const tl_dtype_kind kind = tl_dtype_get(f->body->args[i]->type.dtype)->kind;
     if (kind == TL_KIND_FLOAT || kind == TL_KIND_COMPLEX) wrt[n++] = i;
   }
-  if (n == 0) return TL_ERROR(UNIMPLEMENTED, "no floats");
+  if (n == 0 && how != batch) return TL_ERROR(UNIMPLEMENTED, "no floats");
   return how(m, f, wrt, n, NULL, "d", out);
 }
 
@@ -105,7 +116,7 @@ static void one_case(const op_case *c, transform *how) {
       } else {
         char *got = specialised_text(symbols.k.m, s, &z, which, mnemonic),
              *want = specialised_text(numbers.k.m, d, &z, 0, mnemonic);
-        if (!differs_in_text(c->code)) same(mnemonic, "differentiated and specialised", got, want);
+        if (!differs_in_text(c->code)) same(mnemonic, "transformed and specialised", got, want);
         free(got);
         free(want);
         n_compared++;
@@ -116,22 +127,23 @@ static void one_case(const op_case *c, transform *how) {
   tl_module_destroy(numbers.k.m);
 }
 
-static void every_derivative(void **state) {
+static void every_transform(void **state) {
   (void)state;
   size_t wrong = 0;
   for (size_t i = 0; i < TL_COUNT(cases); i++)
     if (cases[i].label == NULL) {
       one_case(&cases[i], tl_ad_vjp);
       one_case(&cases[i], tl_ad_jvp);
+      one_case(&cases[i], batch);
     }
-  print_message("%zu derivatives compared\n", n_compared);
+  print_message("%zu transforms compared\n", n_compared);
   for (int code = 0; code < TL_OP_COUNT; code++) {
     bool listed = false;
     for (size_t i = 0; i < TL_COUNT(refused); i++)
       listed |= (int)refused[i].code == code;
     if (missing[code] == listed) continue;
     print_error("%s %s\n", tl_op_get((tl_opcode)code)->mnemonic,
-                listed ? "has one of symbols: it is on the list" : "has no derivative of symbols");
+                listed ? "has one of symbols: it is on the list" : "has none of symbols");
     wrong++;
   }
   assert_int_equal(wrong, 0);
@@ -139,6 +151,6 @@ static void every_derivative(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_derivative)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_transform)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
