@@ -94,6 +94,50 @@ static const program programs[] = {
      "  }) : (tensor<5000x64xf32>, tensor<20000x1xi32>, tensor<20000x64xf32>) -> "
      "tensor<5000x64xf32>\n"
      "  return %0 : tensor<5000x64xf32>\n}\n"},
+    {"complex multiply and add, 1e6 c64",
+     "func.func @main(%x: tensor<1000000xf32>, %y: tensor<1000000xf32>) -> tensor<1000000xf32> {\n"
+     "  %0 = stablehlo.complex %x, %y : tensor<1000000xcomplex<f32>>\n"
+     "  %1 = stablehlo.complex %y, %x : tensor<1000000xcomplex<f32>>\n"
+     "  %2 = stablehlo.optimization_barrier %0 : tensor<1000000xcomplex<f32>>\n"
+     "  %3 = stablehlo.multiply %2, %1 : tensor<1000000xcomplex<f32>>\n"
+     "  %4 = stablehlo.add %3, %2 : tensor<1000000xcomplex<f32>>\n"
+     "  %5 = stablehlo.imag %4 : (tensor<1000000xcomplex<f32>>) -> tensor<1000000xf32>\n"
+     "  return %5 : tensor<1000000xf32>\n}\n"},
+    {"complex exponential, 1e6 c64",
+     "func.func @main(%x: tensor<1000000xf32>, %y: tensor<1000000xf32>) -> tensor<1000000xf32> {\n"
+     "  %0 = stablehlo.complex %x, %y : tensor<1000000xcomplex<f32>>\n"
+     "  %1 = stablehlo.exponential %0 : tensor<1000000xcomplex<f32>>\n"
+     "  %2 = stablehlo.real %1 : (tensor<1000000xcomplex<f32>>) -> tensor<1000000xf32>\n"
+     "  return %2 : tensor<1000000xf32>\n}\n"},
+    {"complex matmul, 256x256 c64",
+     "func.func @main(%x: tensor<256x256xf32>, %y: tensor<256x256xf32>) -> tensor<256x256xf32> {\n"
+     "  %0 = stablehlo.complex %x, %y : tensor<256x256xcomplex<f32>>\n"
+     "  %1 = stablehlo.complex %y, %x : tensor<256x256xcomplex<f32>>\n"
+     "  %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : "
+     "(tensor<256x256xcomplex<f32>>, tensor<256x256xcomplex<f32>>) -> "
+     "tensor<256x256xcomplex<f32>>\n"
+     "  %3 = stablehlo.real %2 : (tensor<256x256xcomplex<f32>>) -> tensor<256x256xf32>\n"
+     "  return %3 : tensor<256x256xf32>\n}\n"},
+    {"cholesky, 256x256 f32", // of x x^T / 256 + 1
+     "func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {\n"
+     "  %c = stablehlo.constant dense<0.00390625> : tensor<256x256xf32>\n"
+     "  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<256x256xf32>, "
+     "tensor<256x256xf32>) -> tensor<256x256xf32>\n"
+     "  %1 = stablehlo.multiply %0, %c : tensor<256x256xf32>\n"
+     "  %2 = stablehlo.iota dim = 0 : tensor<256x256xi32>\n"
+     "  %3 = stablehlo.iota dim = 1 : tensor<256x256xi32>\n"
+     "  %4 = stablehlo.compare EQ, %2, %3 : (tensor<256x256xi32>, tensor<256x256xi32>) -> "
+     "tensor<256x256xi1>\n"
+     "  %5 = stablehlo.convert %4 : (tensor<256x256xi1>) -> tensor<256x256xf32>\n"
+     "  %6 = stablehlo.add %1, %5 : tensor<256x256xf32>\n"
+     "  %7 = stablehlo.cholesky %6, lower = true : tensor<256x256xf32>\n"
+     "  return %7 : tensor<256x256xf32>\n}\n"},
+    {"triangular_solve, 256x256 by 256 f32",
+     "func.func @main(%x: tensor<256x256xf32>, %y: tensor<256x256xf32>) -> tensor<256x256xf32> {\n"
+     "  %0 = \"stablehlo.triangular_solve\"(%x, %y) <{left_side = true, lower = true, "
+     "unit_diagonal = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : "
+     "(tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>\n"
+     "  return %0 : tensor<256x256xf32>\n}\n"},
     {"a loop of 1000 additions of scalars",
      "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
      "  %z = stablehlo.constant dense<0> : tensor<i32>\n"

@@ -48,18 +48,17 @@ static bool expands(const tl_op *op) {
 }
 
 bool fuse_may_inline(const tl_op *op) {
-  tl_dtype as;
   tl_reg r;
-  if (op->n_results != 1 || !loop_moves(op->results[0]->type.dtype, &as, &r)) return false;
+  if (op->n_results != 1 || !nest_moves(op->results[0]->type.dtype)) return false;
   for (uint32_t i = 0; i < op->n_operands; i++)
-    if (!loop_moves(op->operands[i]->type.dtype, &as, &r)) return false;
+    if (!nest_moves(op->operands[i]->type.dtype)) return false;
   switch (op->code) {
   case TL_OP_CONSTANT: {
     const tl_literal *lit = tl_op_attr(op, TL_A_CONSTANT_value)->dense;
     return lit->splat || (op->results[0]->type.rank == 0 && lit->size > 0);
   }
   case TL_OP_IOTA:
-    return loop_reg_of(op->results[0]->type.dtype, &r);
+    return nest_computes(op->results[0]->type.dtype);
   case TL_OP_TRANSPOSE:
   case TL_OP_BROADCAST_IN_DIM:
   case TL_OP_SLICE:

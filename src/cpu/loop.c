@@ -167,6 +167,15 @@ static void print_inst(const loop_nest *n, uint32_t at, tl_buf *out) {
     for (int k = 0; k < 3 && i->arg[k] != LOOP_NONE; k++)
       tl_buf_printf(out, "%s%%%u", k ? ", " : " ", i->arg[k]);
     break;
+  case LOOP_COMPLEX:
+    tl_buf_printf(out, "complex.%s %s", tl_op_get((tl_opcode)i->op)->mnemonic,
+                  loop_reg_name(i->type));
+    for (int k = 0; k < LOOP_MAX_ARGS && i->arg[k] != LOOP_NONE; k++)
+      tl_buf_printf(out, "%s%%%u", k ? ", " : " ", i->arg[k]);
+    break;
+  case LOOP_IMAG:
+    tl_buf_printf(out, "imag %s %%%u", loop_reg_name(i->type), i->arg[0]);
+    break;
   case LOOP_ROUND:
     tl_buf_printf(out, "round %s -> %s %%%u", loop_reg_name(i->from),
                   tl_dtype_get((tl_dtype)i->op)->mlir, i->arg[0]);
@@ -276,12 +285,22 @@ static const char *broken_rule(const loop_nest *n, uint32_t at) {
   case LOOP_REF:
     wanted = (uint32_t)tl_op_get((tl_opcode)i->op)->n_in;
     break;
+  case LOOP_COMPLEX:
+    wanted = 2 * (uint32_t)tl_op_get((tl_opcode)i->op)->n_in;
+    if (wanted > LOOP_MAX_ARGS) return "too many operands";
+    break;
+  case LOOP_IMAG:
+    wanted = 1;
+    if (at == 0 || i->arg[0] != at - 1 || n->insts[at - 1].kind != LOOP_COMPLEX ||
+        n->insts[at - 1].section != i->section || n->insts[at - 1].type != i->type)
+      return "no complex op before it";
+    break;
   case LOOP_ROUND:
   case LOOP_NARROW:
     wanted = 1;
     break;
   }
-  for (uint32_t k = 0; k < 3; k++) {
+  for (uint32_t k = 0; k < (uint32_t)loop_n_args(i); k++) {
     if (i->arg[k] == LOOP_NONE) {
       if (k < wanted) return "an operand is missing";
       continue;
@@ -290,7 +309,7 @@ static const char *broken_rule(const loop_nest *n, uint32_t at) {
     const loop_inst *x = &n->insts[i->arg[k]];
     if (x->kind == LOOP_STORE) return "an operand is no value";
     if (!sees(i->section, x->section)) return "an operand of another section";
-    if (i->kind == LOOP_SCALAR || i->kind == LOOP_REF) {
+    if (i->kind == LOOP_SCALAR || i->kind == LOOP_REF || i->kind == LOOP_COMPLEX) {
       const bool predicate = i->kind == LOOP_SCALAR && i->op == TL_SCALAR_SELECT && k == 0;
       if (x->type != (predicate ? TL_REG_I1 : i->from)) return "an operand's type";
     }

@@ -28,6 +28,9 @@
 // store with an operand adds that register (s64): indices that are known at run time only (gather,
 // dynamic slices). What a program names so is already clamped; `loop_verify` checks the affine
 // part.
+//
+// A complex number is two registers, its parts, and an array of them one of floats, twice as many:
+// what is written here knows of it in two instructions only.
 #ifndef TL_CPU_LOOP_H
 #define TL_CPU_LOOP_H
 
@@ -36,33 +39,40 @@
 #include "cpu/kernels/scalars.h"
 #include "ir/ir.h"
 
-enum { LOOP_MAX_DIMS = 2 * TL_MAX_RANK, LOOP_NONE = 0xffff };
+enum { LOOP_MAX_DIMS = 2 * TL_MAX_RANK, LOOP_MAX_ARGS = 4, LOOP_NONE = 0xffff };
 
 typedef enum { LOOP_HEAD, LOOP_BODY, LOOP_COMBINE, LOOP_TAIL } loop_section;
 
 typedef enum {
-  LOOP_CONST,  // bits
-  LOOP_INDEX,  // s64: the map's value
-  LOOP_LOAD,   // array at map (+ arg 0), widened to its register
-  LOOP_STORE,  // array at map (+ arg 1) = arg 0; the value is one that the array's type holds
-  LOOP_SCALAR, // op of scalars.def over arg 0..2
-  LOOP_REF,    // an elementwise op of ir/ops.def, by the interpreter's function
-  LOOP_ROUND,  // arg 0 (f32 or f64) rounded to what dtype `op`, a float of a byte, holds; an f32
-  LOOP_NARROW, // arg 0 rounded to the exponent and mantissa bits in `bits` (reduce_precision)
-  LOOP_STATE,  // FOLD: the state's component `index`, before COMBINE
-  LOOP_RESULT, // of the reduction, component `index`
+  LOOP_CONST,   // bits
+  LOOP_INDEX,   // s64: the map's value
+  LOOP_LOAD,    // array at map (+ arg 0), widened to its register
+  LOOP_STORE,   // array at map (+ arg 1) = arg 0; the value is one that the array's type holds
+  LOOP_SCALAR,  // op of scalars.def over arg 0..2
+  LOOP_REF,     // an elementwise op of ir/ops.def, by the interpreter's function
+  LOOP_COMPLEX, // the same of complex numbers, held as two registers: args re, im of each operand.
+                // Its value is the real part of the result, of abs all of it
+  LOOP_IMAG,    // the imaginary part of the COMPLEX just before it, arg 0
+  LOOP_ROUND,   // arg 0 (f32 or f64) rounded to what dtype `op`, a float of a byte, holds; an f32
+  LOOP_NARROW,  // arg 0 rounded to the exponent and mantissa bits in `bits` (reduce_precision)
+  LOOP_STATE,   // FOLD: the state's component `index`, before COMBINE
+  LOOP_RESULT,  // of the reduction, component `index`
 } loop_kind;
 
 typedef struct loop_inst {
   loop_kind kind;
   loop_section section;
-  tl_reg type, from; // of the result; of the operands (SCALAR, REF)
+  tl_reg type, from; // of the result; of the operands (SCALAR, REF, COMPLEX)
   uint16_t op;       // tl_scalar, tl_opcode; ROUND, NARROW: tl_dtype
   uint16_t array, map;
-  uint16_t index;  // of a state or result
-  uint16_t arg[3]; // instructions; LOOP_NONE: absent
-  uint64_t bits;   // CONST: the value's bytes, little endian; NARROW: exponent << 32 | mantissa
+  uint16_t index;              // of a state or result
+  uint16_t arg[LOOP_MAX_ARGS]; // instructions; LOOP_NONE: absent. The last is COMPLEX's alone
+  uint64_t bits; // CONST: the value's bytes, little endian; NARROW: exponent << 32 | mantissa
 } loop_inst;
+
+static inline int loop_n_args(const loop_inst *i) { // that may be there
+  return i->kind == LOOP_COMPLEX ? LOOP_MAX_ARGS : 3;
+}
 
 typedef struct loop_map {
   int64_t offset, stride[LOOP_MAX_DIMS]; // elements
@@ -91,7 +101,7 @@ typedef struct loop_nest {
 } loop_nest;
 
 // Floats narrower than f32 are held as that, integers of 2 and 4 bits as those of 8. False for a
-// type that registers do not hold (complex).
+// type that registers do not hold (a complex number takes two).
 bool loop_reg_of(tl_dtype d, tl_reg *out);
 // What elements of d are moved as: d, or an unsigned integer of its size where registers do not
 // hold it. False for more than 8 bytes.

@@ -26,7 +26,7 @@ bool lower_fft(planner *p, const tl_op *op) {
   plan_view *v = plan_views(p, 2);
   if (p->error) return true;
   f->in = op->operands[0]->type, f->out = op->results[0]->type;
-  if (type_count(f->out) == 0) return false;
+  if (type_count(f->out) == 0) return plan_nothing(p, op);
   p->error = tl_fft_batch_plan(p->exe->arena, op, f->in, f->out, &f->batch);
   if (p->error) return true;
   v[0] = plan_operand(p, op->operands[0]);

@@ -64,11 +64,7 @@ static bool piece(planner *p, const tl_op *op, tl_value v, const int64_t *extent
   return nest_finish(&n, op, tl_op_get(op->code)->mnemonic);
 }
 
-static bool moves(const tl_op *op) {
-  tl_dtype as;
-  tl_reg r;
-  return loop_moves(op->results[0]->type.dtype, &as, &r);
-}
+static bool moves(const tl_op *op) { return nest_moves(op->results[0]->type.dtype); }
 
 bool lower_concatenate_loop(planner *p, const tl_op *op) {
   const tl_type y = op->results[0]->type;

@@ -1,6 +1,6 @@
 // reduce as a nest: a sum in 16 lanes, or a fold of the region's program. The order is that of
 // ref/reduce.c, and so is where bf16 and f16 round: once at the end when the region is a single op,
-// at each op of any other.
+// at each op of any other. A sum of complex numbers is two sums, of the parts, and a nest for each.
 #include "cpu/lower.h"
 
 #include <string.h>
@@ -18,8 +18,7 @@ static bool region_folds(const tl_op *op, uint32_t n, tl_opcode *single) {
   if (n == 0 || n > MAX_STATES || b->n_args != 2 * n || !nest_knows_region(b)) return false;
   for (uint32_t i = 0; i < n; i++) {
     const tl_dtype d = op->results[i]->type.dtype;
-    tl_reg r;
-    if (!loop_reg_of(d, &r) || op->operands[i]->type.dtype != d ||
+    if (!nest_computes(d) || op->operands[i]->type.dtype != d ||
         op->operands[n + i]->type.dtype != d || b->args[i]->type.dtype != d ||
         b->args[n + i]->type.dtype != d)
       return false;
@@ -39,10 +38,10 @@ static bool any_order(tl_opcode op, tl_dtype d) {
   switch (op) {
   case TL_OP_MAXIMUM:
   case TL_OP_MINIMUM:
-    return true;
+    return !nest_is_complex(d);
   case TL_OP_ADD:
   case TL_OP_MULTIPLY:
-    return !is_float(d);
+    return !is_float(d) && !nest_is_complex(d);
   case TL_OP_AND:
   case TL_OP_OR:
   case TL_OP_XOR:
@@ -50,6 +49,18 @@ static bool any_order(tl_opcode op, tl_dtype d) {
   default:
     return false;
   }
+}
+
+// The sum of a term in 16 lanes, and `init` before it.
+static uint16_t sum_of(nest *n, tl_dtype d, uint16_t term, uint16_t init) {
+  loop_nest *l = n->loop;
+  tl_reg r;
+  if (n->failed || n->p->error || !loop_reg_of(d, &r)) return LOOP_NONE;
+  l->reduce = LOOP_SUM;
+  l->term[0] = term;
+  n->section = LOOP_TAIL;
+  return nest_round(n, d,
+                    nest_scalar(n, TL_SCALAR_ADD, r, r, init, nest_result(n, r, 0), LOOP_NONE));
 }
 
 // The reduction of terms [n] by op's region from init [n], given the nest in its body's section;
@@ -61,33 +72,32 @@ bool nest_reduction(nest *n, const tl_op *op, const uint16_t *term, const uint16
   tl_opcode single;
   if (n->failed || n->p->error || !region_folds(op, n_states, &single)) return false;
   const tl_dtype d = op->results[0]->type.dtype;
-  uint16_t y[MAX_STATES];
+  uint16_t y[MAX_STATES], next[MAX_STATES];
   if (op->code == TL_OP_REDUCE && single == TL_OP_ADD && is_float(d)) {
-    l->reduce = LOOP_SUM;
-    l->term[0] = term[0];
-    n->section = LOOP_TAIL;
-    const tl_reg r = l->insts[term[0]].type;
-    y[0] = nest_scalar(n, TL_SCALAR_ADD, r, r, init[0], nest_result(n, r, 0), LOOP_NONE);
-    y[0] = nest_round(n, d, y[0]);
+    y[0] = sum_of(n, d, term[0], init[0]);
   } else {
+    uint32_t at = 0;
     l->reduce = LOOP_FOLD;
-    l->n_states = n_states;
     n->section = LOOP_COMBINE;
     uint16_t args[2 * MAX_STATES];
     for (uint32_t i = 0; i < n_states; i++) {
-      l->init[i] = init[i];
-      args[i] = nest_state(n, l->insts[init[i]].type, i);
+      args[i] = nest_fold_state(n, init[i], &at);
       args[n_states + i] = term[i];
     }
+    l->n_states = at;
     if (single != TL_OP_COUNT) {
-      l->next[0] = nest_op(n, op->regions[0]->first, args, true);
+      next[0] = nest_op(n, op->regions[0]->first, args, true);
       l->free_order = any_order(single, d);
-    } else if (!nest_region(n, op->regions[0], args, l->next, n_states)) {
+    } else if (!nest_region(n, op->regions[0], args, next, n_states)) {
       return false;
     }
+    at = 0;
+    for (uint32_t i = 0; i < n_states; i++)
+      nest_fold_next(n, next[i], &at);
     n->section = LOOP_TAIL;
+    at = 0;
     for (uint32_t i = 0; i < n_states && !n->failed; i++) {
-      y[i] = nest_result(n, l->insts[init[i]].type, i);
+      y[i] = nest_fold_result(n, init[i], &at);
       if (single != TL_OP_COUNT) y[i] = nest_round(n, d, y[i]);
     }
   }
@@ -96,8 +106,8 @@ bool nest_reduction(nest *n, const tl_op *op, const uint16_t *term, const uint16
   return !n->failed;
 }
 
-bool lower_reduce(planner *p, const tl_op *op) {
-  if (!nest_reduces(op)) return false;
+// which: of a sum of complex numbers the part; -1: no such sum.
+static bool reduce(planner *p, const tl_op *op, int which) {
   const tl_i64s dims = tl_op_list(op, TL_A_REDUCE_dimensions);
   const tl_type x = op->operands[0]->type;
   const uint32_t n_states = op->n_results;
@@ -127,6 +137,23 @@ bool lower_reduce(planner *p, const tl_op *op) {
     init[i] = nest_value(&n, op->operands[n_states + i], &none);
   }
   n.n_ops++;
-  if (!nest_reduction(&n, op, term, init, &to)) n.failed = true;
+  if (which >= 0) {
+    const tl_type y = op->results[0]->type;
+    const uint16_t sum = sum_of(&n, nest_part_dtype(y.dtype), nest_part(&n, term[0], which),
+                                nest_part(&n, init[0], which));
+    if (which == 0) plan_result(p, op->results[0]);
+    nest_store_part(&n, plan_operand(p, op->results[0]), y, &to, sum, which);
+  } else if (!nest_reduction(&n, op, term, init, &to)) {
+    n.failed = true;
+  }
   return nest_finish(&n, op, "reduce");
+}
+
+bool lower_reduce(planner *p, const tl_op *op) {
+  tl_opcode single;
+  if (!nest_reduces(op)) return false;
+  if (!nest_is_complex(op->results[0]->type.dtype) || !region_folds(op, op->n_results, &single) ||
+      single != TL_OP_ADD)
+    return reduce(p, op, -1);
+  return reduce(p, op, 0) && (p->error || reduce(p, op, 1));
 }

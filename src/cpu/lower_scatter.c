@@ -33,8 +33,8 @@ typedef struct batch { // in a thread's scratch
   size_t len;          // of all pieces
   uint32_t stamp;      // of this batch
   uint32_t seen[SEEN]; // the batch that had a piece of a place of this number
-  _Alignas(64) uint8_t present[MAX_INPUTS][BATCH * 8];
-  uint8_t update[MAX_INPUTS][BATCH * 8], next[MAX_INPUTS][BATCH * 8];
+  _Alignas(64) uint8_t present[MAX_INPUTS][BATCH * 16];
+  uint8_t update[MAX_INPUTS][BATCH * 16], next[MAX_INPUTS][BATCH * 16];
 } batch;
 
 // One element or several; most pieces are short.
@@ -47,6 +47,8 @@ static void copy(uint8_t *to, const uint8_t *from, size_t size, size_t len) {
     memcpy(to, from, 8);
   else if (size == 2)
     memcpy(to, from, 2);
+  else if (size == 16)
+    memcpy(to, from, 16);
   else
     *to = *from;
 }
@@ -254,14 +256,13 @@ bool lower_scatter(planner *p, const tl_op *op) {
   if (n == 0 || n > MAX_INPUTS || op->n_operands != 2 * n + 1) return false;
   const tl_type updates = op->operands[n + 1]->type;
   const tl_block *b = op->regions[0];
-  tl_dtype as;
   tl_reg r;
   if (type_count(x) == 0) return plan_nothing(p, op);
   if (!nest_knows_region(b) || b->n_args != 2 * n || !loop_reg_of(op->operands[n]->type.dtype, &r))
     return false;
   for (uint32_t i = 0; i < n; i++) {
     const tl_dtype d = op->results[i]->type.dtype;
-    if (!loop_moves(d, &as, &r) || op->operands[i]->type.dtype != d ||
+    if (!nest_moves(d) || op->operands[i]->type.dtype != d ||
         op->operands[n + 1 + i]->type.dtype != d || b->args[i]->type.dtype != d ||
         b->args[n + i]->type.dtype != d || b->last->operands[i]->type.dtype != d)
       return false;

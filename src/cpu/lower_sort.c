@@ -15,6 +15,7 @@
 
 #include "cpu/nest.h"
 #include "cpu/tile.h"
+#include "ref/complex.h"
 
 enum { BATCH = 256, MAX_INPUTS = 8, MAX_DEPTH = 12, SMALL = 40, PARALLEL_ELEMENTS = 4096 };
 enum { MAX_DIGITS = 8, MAX_BINS = 2048 };
@@ -108,7 +109,7 @@ static bool order_by_keys(const sort_params *e, const void *keys, uint8_t *scrat
 // --- by merging ---
 
 typedef struct merging { // in scratch
-  uint8_t arg[2 * MAX_INPUTS][BATCH * 8];
+  uint8_t arg[2 * MAX_INPUTS][BATCH * 16];
   uint8_t less[BATCH];
   size_t a[BATCH], b[BATCH], k[BATCH], middle[BATCH], to[BATCH]; // of the merges under way
   uint32_t which[BATCH];                                         // a merge of each pair
@@ -189,6 +190,8 @@ static void permute(const sort_params *e, uint32_t i, const uint8_t *from, uint8
     MOVE(uint16_t);
   case 4:
     MOVE(uint32_t);
+  case 16:
+    MOVE(tl_c128);
   default:
     MOVE(uint64_t);
   }
@@ -367,15 +370,13 @@ bool lower_sort(planner *p, const tl_op *op) {
   const tl_type t = op->operands[0]->type;
   const uint32_t n = op->n_operands;
   int64_t dim = tl_op_i64(op, TL_A_SORT_dimension);
-  tl_dtype as;
-  tl_reg r;
   if (dim < 0) dim += t.rank;
   if (type_count(t) == 0) return plan_nothing(p, op);
   if (n > MAX_INPUTS || t.rank == 0 || t.dims[dim] > INT32_MAX ||
       !nest_knows_region(op->regions[0]))
     return false;
   for (uint32_t i = 0; i < n; i++)
-    if (!loop_moves(op->operands[i]->type.dtype, &as, &r)) return false;
+    if (!nest_moves(op->operands[i]->type.dtype)) return false;
   sort_params *e = plan_alloc(p, sizeof *e, _Alignof(sort_params));
   if (!e) return true;
   *e = (sort_params){.n = n, .len = (size_t)t.dims[dim], .stride = 1};

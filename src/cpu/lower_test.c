@@ -77,20 +77,11 @@ static void every_row_gives_the_interpreters_bits(void **state) {
   }
 }
 
-static bool has_complex(const tl_op *op) {
-  for (uint32_t i = 0; i < op->n_operands; i++)
-    if (tl_dtype_get(op->operands[i]->type.dtype)->kind == TL_KIND_COMPLEX) return true;
-  for (uint32_t i = 0; i < op->n_results; i++)
-    if (tl_dtype_get(op->results[i]->type.dtype)->kind == TL_KIND_COMPLEX) return true;
-  return false;
-}
-
-// What a row of lower.def may leave to the interpreter: complex numbers; the narrow formats' own
+// What a row of lower.def may leave to the interpreter: the narrow formats' own
 // bits (reduce_precision of a float of a byte); random bits of less than a byte.
 static bool may_fall_back(const tl_op *op) {
   const tl_dtype_info *d = tl_dtype_get(op->results[op->n_results - 1]->type.dtype);
-  return has_complex(op) ||
-         (op->code == TL_OP_REDUCE_PRECISION && d->kind == TL_KIND_FLOAT && d->bits <= 8) ||
+  return (op->code == TL_OP_REDUCE_PRECISION && d->kind == TL_KIND_FLOAT && d->bits <= 8) ||
          (op->code == TL_OP_RNG_BIT_GENERATOR && d->bits < 8);
 }
 

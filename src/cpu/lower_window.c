@@ -70,13 +70,12 @@ bool window_padded(planner *p, const tl_op *op, tl_value v, window_content what,
   if (p->error || !tl_type_size(*out_type, &size)) return p->error != NULL;
   *out = plan_temp(p, *out_type);
   nest n;
-  tl_reg r;
-  if (p->error || !loop_reg_of(dtype, &r) || !nest_begin(&n, p, x.rank, x.rank, all))
+  if (p->error || !nest_computes(dtype) || !nest_begin(&n, p, x.rank, x.rank, all))
     return p->error != NULL;
   nest_store(&n, *out, *out_type, &every, LOOP_NONE,
              fill                     ? nest_convert(&n, of, dtype, nest_value(&n, fill, &none))
              : what == WINDOW_NUMBERS ? nest_s64(&n, -1)
-                                      : nest_const(&n, r, 0));
+                                      : nest_zero(&n, dtype));
   if (!nest_finish(&n, op, "pad")) return false;
   if (!any || p->error) return true;
   if (!nest_begin(&n, p, x.rank, x.rank, box)) return p->error != NULL;
@@ -179,17 +178,14 @@ static bool picks(planner *p, const tl_op *op, const window *w, plan_view *out, 
       plain ? nest_load(&n, x, &m, LOOP_NONE) : nest_load_view(&n, elements, element_type, &m);
   const uint16_t number =
       plain ? content_of(&n, x, WINDOW_NUMBERS, &m) : nest_load_view(&n, numbers, number_type, &m);
-  tl_reg r;
-  loop_nest *l = n.loop;
-  if (!loop_reg_of(x->type.dtype, &r)) n.failed = true;
-  l->reduce = LOOP_FOLD;
-  l->n_states = 2;
-  l->init[0] = nest_const(&n, r, 0);
-  l->init[1] = nest_s64(&n, -1);
+  uint32_t at = 0;
+  const uint16_t first = nest_zero(&n, x->type.dtype), nowhere = nest_s64(&n, -1);
+  n.loop->reduce = LOOP_FOLD;
   // Taken: inside, and the first one, or the present best is not to be kept.
   n.section = LOOP_COMBINE;
-  const uint16_t best = nest_state(&n, r, 0), place = nest_state(&n, TL_REG_S64, 1),
+  const uint16_t place = nest_fold_state(&n, nowhere, &at), best = nest_fold_state(&n, first, &at),
                  zero = nest_s64(&n, 0);
+  n.loop->n_states = at;
   uint16_t keep = LOOP_NONE;
   if (!nest_region(&n, op->regions[0], (uint16_t[]){best, element}, &keep, 1)) n.failed = true;
   uint16_t take = nest_scalar(&n, TL_SCALAR_NOT, TL_REG_I1, TL_REG_I1, keep, LOOP_NONE, LOOP_NONE);
@@ -199,13 +195,14 @@ static bool picks(planner *p, const tl_op *op, const window *w, plan_view *out, 
   const uint16_t inside =
       nest_scalar(&n, TL_SCALAR_GE, TL_REG_I1, TL_REG_S64, number, zero, LOOP_NONE);
   take = nest_scalar(&n, TL_SCALAR_AND, TL_REG_I1, TL_REG_I1, take, inside, LOOP_NONE);
-  l->next[0] = nest_scalar(&n, TL_SCALAR_SELECT, r, r, take, element, best);
-  l->next[1] = nest_scalar(&n, TL_SCALAR_SELECT, TL_REG_S64, TL_REG_S64, take, number, place);
+  at = 0;
+  nest_fold_next(&n, nest_select(&n, take, number, place), &at);
+  nest_fold_next(&n, nest_select(&n, take, element, best), &at);
   n.section = LOOP_TAIL;
   *out_type = tl_type_of(p->exe->arena, TL_DTYPE_S64, source.dims, source.rank);
   if (source.rank > 0 && !out_type->dims) plan_fail(p, TL_OOM());
   if (!n.failed && !p->error) *out = plan_temp(p, *out_type);
-  nest_store(&n, *out, *out_type, &to, LOOP_NONE, nest_result(&n, TL_REG_S64, 1));
+  nest_store(&n, *out, *out_type, &to, LOOP_NONE, nest_result(&n, TL_REG_S64, 0));
   return nest_finish(&n, op, "select");
 }
 

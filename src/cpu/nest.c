@@ -28,6 +28,8 @@ typedef struct nest_memory {
   loop_map maps[NEST_MAX_INSTS];
   plan_view views[NEST_MAX_ARRAYS];
   tl_value values[NEST_MAX_ARRAYS];
+  bool paired[NEST_MAX_ARRAYS];
+  nest_pair pairs[NEST_MAX_INSTS];
 } nest_memory;
 
 bool nest_begin(nest *n, planner *p, uint32_t n_dims, uint32_t n_kept, const int64_t *extent) {
@@ -50,6 +52,8 @@ bool nest_begin(nest *n, planner *p, uint32_t n_dims, uint32_t n_kept, const int
   n->loop = &m->loop;
   n->views = m->views;
   n->values = m->values;
+  n->paired = m->paired;
+  n->pairs = m->pairs;
   return true;
 }
 
@@ -87,20 +91,21 @@ static uint16_t add_inst(nest *n, loop_inst i) {
 }
 
 // The section of a pure instruction: what depends on no iteration goes to the head.
-static loop_section section_of(const nest *n, const uint16_t arg[3]) {
-  for (int k = 0; k < 3; k++)
-    if (arg[k] != LOOP_NONE && n->loop->insts[arg[k]].section != LOOP_HEAD) return n->section;
+static loop_section section_of(const nest *n, const loop_inst *i) {
+  for (int k = 0; k < loop_n_args(i); k++)
+    if (i->arg[k] != LOOP_NONE && n->loop->insts[i->arg[k]].section != LOOP_HEAD) return n->section;
   return LOOP_HEAD;
 }
 
 static bool any_failed(const nest *n, uint16_t a) { return n->failed || a == LOOP_NONE; }
+static bool no_inst(const nest *n, uint16_t a) { return any_failed(n, a) || nest_is_pair(a); }
 
 uint16_t nest_scalar(nest *n, tl_scalar op, tl_reg type, tl_reg from, uint16_t a, uint16_t b,
                      uint16_t c) {
-  if (any_failed(n, a)) return failed(n);
+  if (no_inst(n, a) || nest_is_pair(b) || nest_is_pair(c)) return failed(n);
   loop_inst i = {
       .kind = LOOP_SCALAR, .type = type, .from = from, .op = (uint16_t)op, .arg = {a, b, c}};
-  i.section = section_of(n, i.arg);
+  i.section = section_of(n, &i);
   return add_inst(n, i);
 }
 
@@ -109,6 +114,21 @@ static uint16_t unary(nest *n, tl_scalar op, tl_reg type, tl_reg from, uint16_t 
 }
 static uint16_t binary(nest *n, tl_scalar op, tl_reg type, uint16_t a, uint16_t b) {
   return any_failed(n, b) ? failed(n) : nest_scalar(n, op, type, type, a, b, LOOP_NONE);
+}
+
+uint16_t nest_pair_of(nest *n, uint16_t re, uint16_t im) {
+  if (no_inst(n, re) || no_inst(n, im)) return failed(n);
+  for (uint32_t i = 0; i < n->n_pairs; i++)
+    if (n->pairs[i].re == re && n->pairs[i].im == im) return (uint16_t)(NEST_PAIR | i);
+  if (n->n_pairs == NEST_MAX_INSTS) return failed(n);
+  n->pairs[n->n_pairs] = (nest_pair){re, im};
+  return (uint16_t)(NEST_PAIR | n->n_pairs++);
+}
+
+uint16_t nest_part(nest *n, uint16_t x, int which) {
+  if (n->failed || !nest_is_pair(x)) return failed(n);
+  const nest_pair *p = &n->pairs[x & ~NEST_PAIR];
+  return which ? p->im : p->re;
 }
 
 uint16_t nest_const(nest *n, tl_reg type, uint64_t bits) {
@@ -135,6 +155,52 @@ uint16_t nest_result(nest *n, tl_reg type, uint32_t index) {
                                  .arg = {LOOP_NONE, LOOP_NONE, LOOP_NONE}});
 }
 
+uint16_t nest_select(nest *n, uint16_t predicate, uint16_t yes, uint16_t no) {
+  if (any_failed(n, predicate) || any_failed(n, yes) || any_failed(n, no)) return failed(n);
+  if (nest_is_pair(yes)) {
+    const uint16_t re = nest_select(n, predicate, nest_part(n, yes, 0), nest_part(n, no, 0));
+    return nest_pair_of(n, re,
+                        nest_select(n, predicate, nest_part(n, yes, 1), nest_part(n, no, 1)));
+  }
+  const tl_reg r = n->loop->insts[yes].type;
+  return nest_scalar(n, TL_SCALAR_SELECT, r, r, predicate, yes, no);
+}
+
+uint16_t nest_zero(nest *n, tl_dtype d) {
+  tl_reg r;
+  if (!loop_reg_of(nest_part_dtype(d), &r)) return failed(n);
+  const uint16_t zero = nest_const(n, r, 0);
+  return nest_is_complex(d) ? nest_pair_of(n, zero, zero) : zero;
+}
+
+uint16_t nest_fold_state(nest *n, uint16_t init, uint32_t *index) {
+  if (n->failed || init == LOOP_NONE) return failed(n);
+  if (nest_is_pair(init)) {
+    const uint16_t re = nest_fold_state(n, nest_part(n, init, 0), index);
+    return nest_pair_of(n, re, nest_fold_state(n, nest_part(n, init, 1), index));
+  }
+  n->loop->init[*index] = init;
+  return nest_state(n, n->loop->insts[init].type, (*index)++);
+}
+void nest_fold_next(nest *n, uint16_t next, uint32_t *index) {
+  if (n->failed || next == LOOP_NONE) {
+    n->failed = true;
+  } else if (nest_is_pair(next)) {
+    n->loop->next[(*index)++] = nest_part(n, next, 0);
+    n->loop->next[(*index)++] = nest_part(n, next, 1);
+  } else {
+    n->loop->next[(*index)++] = next;
+  }
+}
+uint16_t nest_fold_result(nest *n, uint16_t init, uint32_t *index) {
+  if (n->failed || init == LOOP_NONE) return failed(n);
+  if (nest_is_pair(init)) {
+    const uint16_t re = nest_fold_result(n, nest_part(n, init, 0), index);
+    return nest_pair_of(n, re, nest_fold_result(n, nest_part(n, init, 1), index));
+  }
+  return nest_result(n, n->loop->insts[init].type, (*index)++);
+}
+
 // --- memory ---
 
 static uint16_t add_map(nest *n, const loop_map *m) {
@@ -146,10 +212,13 @@ static uint16_t add_map(nest *n, const loop_map *m) {
   return (uint16_t)l->n_maps++;
 }
 
-static uint16_t linear_map(nest *n, tl_type t, const nest_map *m, bool *out_moves) {
+// Of an array of t's elements, or of their parts (which: 0 or 1; -1: t is not complex).
+static uint16_t linear_map(nest *n, tl_type t, const nest_map *m, int which, bool *out_moves) {
   int64_t strides[TL_MAX_RANK];
-  loop_map linear = {0};
+  loop_map linear = {.offset = which > 0};
   nest_strides(t, strides);
+  for (uint32_t d = 0; d < t.rank && which >= 0; d++)
+    strides[d] = mul(strides[d], 2);
   for (uint32_t d = 0; d < t.rank; d++) {
     linear.offset = add(linear.offset, mul(m->offset[d], strides[d]));
     for (uint32_t k = 0; k < n->loop->n_dims; k++)
@@ -163,29 +232,50 @@ static uint16_t linear_map(nest *n, tl_type t, const nest_map *m, bool *out_move
   return add_map(n, &linear);
 }
 
-static uint16_t add_array(nest *n, plan_view view, tl_type t, tl_value v, bool out) {
+// Of t's elements as dtype d, or of their parts.
+static uint16_t add_array(nest *n, plan_view view, tl_type t, tl_dtype d, tl_value v, bool out) {
   loop_nest *l = n->loop;
+  const bool paired = nest_is_complex(t.dtype);
   for (uint32_t a = 0; a < l->n_arrays; a++)
-    if (l->arrays[a].out == out && l->arrays[a].dtype == t.dtype && n->views[a].buf == view.buf &&
-        n->views[a].offset == view.offset && n->views[a].size == view.size)
+    if (l->arrays[a].out == out && l->arrays[a].dtype == d && n->paired[a] == paired &&
+        n->views[a].buf == view.buf && n->views[a].offset == view.offset &&
+        n->views[a].size == view.size)
       return (uint16_t)a;
   if (l->n_arrays == NEST_MAX_ARRAYS) return failed(n);
-  l->arrays[l->n_arrays] = (loop_array){t.dtype, out, type_count(t)};
+  l->arrays[l->n_arrays] = (loop_array){d, out, type_count(t) << paired};
+  n->paired[l->n_arrays] = paired;
   n->views[l->n_arrays] = view;
   n->values[l->n_arrays] = v;
   return (uint16_t)l->n_arrays++;
 }
 
-static uint16_t load(nest *n, plan_view view, tl_value v, tl_type t, const nest_map *m,
-                     uint16_t dynamic) {
+// which: of complex elements the part, else -1.
+static uint16_t load_one(nest *n, plan_view view, tl_value v, tl_type t, const nest_map *m,
+                         uint16_t dynamic, int which) {
   loop_inst i = {.kind = LOOP_LOAD, .arg = {dynamic, LOOP_NONE, LOOP_NONE}};
-  if (n->failed || n->p->error || !loop_moves(t.dtype, &t.dtype, &i.type)) return failed(n);
+  tl_dtype d;
+  if (n->failed || n->p->error || !loop_moves(nest_part_dtype(t.dtype), &d, &i.type))
+    return failed(n);
   bool moves;
   i.from = i.type;
-  i.map = linear_map(n, t, m, &moves);
-  i.array = add_array(n, view, t, v, false);
-  i.section = moves ? n->section : section_of(n, i.arg);
+  i.map = linear_map(n, t, m, which, &moves);
+  i.array = add_array(n, view, t, d, v, false);
+  i.section = moves ? n->section : section_of(n, &i);
   return n->failed ? LOOP_NONE : add_inst(n, i);
+}
+
+// An offset in elements as one in parts.
+static uint16_t of_parts(nest *n, uint16_t dynamic) {
+  return dynamic == LOOP_NONE ? LOOP_NONE
+                              : binary(n, TL_SCALAR_MUL, TL_REG_S64, dynamic, nest_s64(n, 2));
+}
+
+static uint16_t load(nest *n, plan_view view, tl_value v, tl_type t, const nest_map *m,
+                     uint16_t dynamic) {
+  if (!nest_is_complex(t.dtype)) return load_one(n, view, v, t, m, dynamic, -1);
+  dynamic = of_parts(n, dynamic);
+  const uint16_t re = load_one(n, view, v, t, m, dynamic, 0);
+  return nest_pair_of(n, re, load_one(n, view, v, t, m, dynamic, 1));
 }
 
 uint16_t nest_load(nest *n, tl_value v, const nest_map *m, uint16_t dynamic) {
@@ -199,18 +289,35 @@ uint16_t nest_load_view(nest *n, plan_view view, tl_type type, const nest_map *m
   return load(n, view, NULL, type, m, LOOP_NONE);
 }
 
-void nest_store(nest *n, plan_view out, tl_type type, const nest_map *m, uint16_t dynamic,
-                uint16_t x) {
+static void store_one(nest *n, plan_view out, tl_type type, const nest_map *m, uint16_t dynamic,
+                      uint16_t x, int which) {
   loop_inst i = {.kind = LOOP_STORE, .section = LOOP_TAIL, .arg = {x, dynamic, LOOP_NONE}};
   bool moves;
-  if (any_failed(n, x) || n->p->error || !loop_moves(type.dtype, &type.dtype, &i.type)) {
+  tl_dtype d;
+  if (no_inst(n, x) || n->p->error || !loop_moves(nest_part_dtype(type.dtype), &d, &i.type)) {
     n->failed = true;
     return;
   }
   i.from = i.type;
-  i.map = linear_map(n, type, m, &moves);
-  i.array = add_array(n, out, type, NULL, true);
+  i.map = linear_map(n, type, m, which, &moves);
+  i.array = add_array(n, out, type, d, NULL, true);
   if (!n->failed) add_inst(n, i);
+}
+
+void nest_store(nest *n, plan_view out, tl_type type, const nest_map *m, uint16_t dynamic,
+                uint16_t x) {
+  if (!nest_is_complex(type.dtype)) {
+    store_one(n, out, type, m, dynamic, x, -1);
+    return;
+  }
+  dynamic = of_parts(n, dynamic);
+  for (int which = 0; which < 2; which++)
+    store_one(n, out, type, m, dynamic, nest_part(n, x, which), which);
+}
+
+void nest_store_part(nest *n, plan_view out, tl_type type, const nest_map *m, uint16_t x,
+                     int which) {
+  store_one(n, out, type, m, LOOP_NONE, x, which);
 }
 
 // --- ops ---
@@ -250,7 +357,7 @@ static uint16_t rounded(nest *n, tl_dtype d, tl_reg from, uint16_t x) { // to a 
                  .from = from,
                  .op = (uint16_t)d,
                  .arg = {x, LOOP_NONE, LOOP_NONE}};
-  i.section = section_of(n, i.arg);
+  i.section = section_of(n, &i);
   return add_inst(n, i);
 }
 
@@ -265,6 +372,15 @@ uint16_t nest_round(nest *n, tl_dtype d, uint16_t x) {
 
 uint16_t nest_convert(nest *n, tl_dtype from, tl_dtype to, uint16_t x) {
   tl_reg a, b;
+  if (nest_is_complex(to)) {
+    const tl_dtype part = nest_part_dtype(to), of = nest_part_dtype(from);
+    const bool both = nest_is_complex(from);
+    if (!loop_reg_of(part, &b)) return failed(n);
+    const uint16_t re = nest_convert(n, of, part, both ? nest_part(n, x, 0) : x);
+    return nest_pair_of(n, re,
+                        both ? nest_convert(n, of, part, nest_part(n, x, 1)) : nest_const(n, b, 0));
+  }
+  if (nest_is_complex(from)) return nest_convert(n, nest_part_dtype(from), to, nest_part(n, x, 0));
   if (!loop_reg_of(from, &a) || !loop_reg_of(to, &b)) return failed(n);
   if (from == to) return x;
   if (nest_narrow_float(to)) {
@@ -341,23 +457,25 @@ static bool lanes_know(const tl_op *op, tl_dtype d) {
              : tl_lanes_binary(op->code, kind, tl_lanes_bits(d), 0, &none, &none, &none);
 }
 
-static bool all_in_registers(const tl_op *op) {
+bool nest_computes(tl_dtype d) {
   tl_reg r;
-  for (uint32_t i = 0; i < op->n_operands; i++)
-    if (!loop_reg_of(op->operands[i]->type.dtype, &r)) return false;
-  for (uint32_t i = 0; i < op->n_results; i++)
-    if (!loop_reg_of(op->results[i]->type.dtype, &r)) return false;
-  return true;
+  return loop_reg_of(nest_part_dtype(d), &r);
+}
+bool nest_moves(tl_dtype d) {
+  tl_dtype as;
+  tl_reg r;
+  return loop_moves(nest_part_dtype(d), &as, &r);
 }
 
 bool nest_knows(const tl_op *op) {
   if (op->n_results != 1) return false;
-  if (op->code == TL_OP_SELECT) { // moves elements of any type
-    tl_dtype as;
-    tl_reg any;
-    return loop_moves(op->results[0]->type.dtype, &as, &any);
+  if (op->code == TL_OP_SELECT) return nest_moves(op->results[0]->type.dtype); // of any type
+  bool complex = false;
+  for (uint32_t i = 0; i < op->n_operands + op->n_results; i++) {
+    const tl_value v = i < op->n_operands ? op->operands[i] : op->results[0];
+    if (!nest_computes(v->type.dtype)) return false;
+    complex |= nest_is_complex(v->type.dtype);
   }
-  if (!all_in_registers(op)) return false;
   const tl_dtype d = op->results[0]->type.dtype;
   tl_minifloat f;
   tl_reg r, x;
@@ -365,13 +483,17 @@ bool nest_knows(const tl_op *op) {
   case TL_OP_CLAMP:
   case TL_OP_CONVERT:
   case TL_OP_IS_FINITE:
+  case TL_OP_REAL:
+  case TL_OP_IMAG:
+  case TL_OP_COMPLEX:
     return true;
   case TL_OP_COMPARE: // the keys of a total order are those of the bits in memory
-    return !loop_minifloat(op->operands[0]->type.dtype, &f) ||
+    return complex || !loop_minifloat(op->operands[0]->type.dtype, &f) ||
            tl_op_i64(op, TL_A_COMPARE_compare_type) != TL_COMPARISON_TYPE_TOTALORDER;
   case TL_OP_REDUCE_PRECISION:
     return !loop_minifloat(d, &f);
   case TL_OP_BITCAST_CONVERT: // of one size, where registers hold the bits of memory
+    if (complex) return false;
     loop_reg_of(d, &r);
     loop_reg_of(op->operands[0]->type.dtype, &x);
     return loop_reg_size(r) == loop_reg_size(x) && !nest_narrow_float(d) && !few_bits(d) &&
@@ -382,6 +504,7 @@ bool nest_knows(const tl_op *op) {
   }
   if (!(tl_op_get(op->code)->traits & TL_ELEMWISE) || op->n_operands < 1 || op->n_operands > 2)
     return false;
+  if (complex) return lanes_know(op, op->operands[0]->type.dtype);
   for (uint32_t i = 0; i < op->n_operands; i++)
     if (op->operands[i]->type.dtype != d) return false;
   loop_reg_of(d, &r);
@@ -429,15 +552,109 @@ static uint16_t of_few_bits(nest *n, tl_opcode op, tl_dtype d, const uint16_t *a
   }
 }
 
+// Of operands z and w (LOOP_NONE: none), by the interpreter's function.
+static uint16_t complex_call(nest *n, tl_opcode op, tl_reg r, uint16_t z, uint16_t w) {
+  const bool two = w != LOOP_NONE;
+  loop_inst i = {.kind = LOOP_COMPLEX,
+                 .type = r,
+                 .from = r,
+                 .op = (uint16_t)op,
+                 .arg = {nest_part(n, z, 0), nest_part(n, z, 1),
+                         two ? nest_part(n, w, 0) : LOOP_NONE,
+                         two ? nest_part(n, w, 1) : LOOP_NONE}};
+  if (n->failed) return LOOP_NONE;
+  i.section = section_of(n, &i);
+  const uint16_t re = add_inst(n, i);
+  if (op == TL_OP_ABS || any_failed(n, re)) return re;
+  return nest_pair_of(n, re,
+                      add_inst(n, (loop_inst){.kind = LOOP_IMAG,
+                                              .section = i.section,
+                                              .type = r,
+                                              .from = r,
+                                              .arg = {re, LOOP_NONE, LOOP_NONE}}));
+}
+
+// Lexicographic, as the interpreter compares.
+static uint16_t complex_compare(nest *n, const tl_op *op, tl_reg r, uint16_t z, uint16_t w) {
+  static const tl_scalar strict[] = {[TL_COMPARISON_DIRECTION_GE] = TL_SCALAR_GT,
+                                     [TL_COMPARISON_DIRECTION_GT] = TL_SCALAR_GT,
+                                     [TL_COMPARISON_DIRECTION_LE] = TL_SCALAR_LT,
+                                     [TL_COMPARISON_DIRECTION_LT] = TL_SCALAR_LT};
+  static const tl_scalar last[] = {
+      [TL_COMPARISON_DIRECTION_EQ] = TL_SCALAR_EQ, [TL_COMPARISON_DIRECTION_NE] = TL_SCALAR_EQ,
+      [TL_COMPARISON_DIRECTION_GE] = TL_SCALAR_GE, [TL_COMPARISON_DIRECTION_GT] = TL_SCALAR_GT,
+      [TL_COMPARISON_DIRECTION_LE] = TL_SCALAR_LE, [TL_COMPARISON_DIRECTION_LT] = TL_SCALAR_LT};
+  const int64_t way = tl_op_i64(op, TL_A_COMPARE_comparison_direction);
+  const uint16_t x = nest_part(n, z, 0), u = nest_part(n, w, 0),
+                 tie = nest_scalar(n, TL_SCALAR_EQ, TL_REG_I1, r, x, u, LOOP_NONE),
+                 im = nest_scalar(n, last[way], TL_REG_I1, r, nest_part(n, z, 1),
+                                  nest_part(n, w, 1), LOOP_NONE);
+  if (way == TL_COMPARISON_DIRECTION_EQ || way == TL_COMPARISON_DIRECTION_NE) {
+    const uint16_t equal = binary(n, TL_SCALAR_AND, TL_REG_I1, tie, im);
+    return way == TL_COMPARISON_DIRECTION_EQ ? equal
+                                             : unary(n, TL_SCALAR_NOT, TL_REG_I1, TL_REG_I1, equal);
+  }
+  return nest_scalar(n, TL_SCALAR_SELECT, TL_REG_I1, TL_REG_I1, tie, im,
+                     nest_scalar(n, strict[way], TL_REG_I1, r, x, u, LOOP_NONE));
+}
+
+// An op with complex operands or a complex result, a part at a time or by the interpreter's
+// function.
+static uint16_t complex_op(nest *n, const tl_op *op, const uint16_t *args) {
+  const tl_dtype d = op->results[0]->type.dtype, from = op->operands[0]->type.dtype;
+  tl_reg r;
+  n->n_ops++;
+  if (op->code == TL_OP_CONVERT) return nest_convert(n, from, d, args[0]);
+  if (!loop_reg_of(nest_part_dtype(from), &r)) return failed(n);
+  uint16_t part[2];
+  switch (op->code) {
+  case TL_OP_COMPLEX:
+    return nest_pair_of(n, args[0], args[1]);
+  case TL_OP_REAL:
+  case TL_OP_IMAG:
+    return nest_part(n, args[0], op->code == TL_OP_IMAG);
+  case TL_OP_COMPARE:
+    return complex_compare(n, op, r, args[0], args[1]);
+  case TL_OP_SELECT:
+    return nest_select(n, args[0], args[1], args[2]);
+  case TL_OP_ADD:
+  case TL_OP_SUBTRACT:
+    for (int k = 0; k < 2; k++)
+      part[k] = binary(n, op->code == TL_OP_ADD ? TL_SCALAR_ADD : TL_SCALAR_SUB, r,
+                       nest_part(n, args[0], k), nest_part(n, args[1], k));
+    break;
+  case TL_OP_NEGATE:
+    for (int k = 0; k < 2; k++)
+      part[k] = unary(n, TL_SCALAR_NEG, r, r, nest_part(n, args[0], k));
+    break;
+  case TL_OP_CLAMP:
+    return complex_call(n, TL_OP_MINIMUM, r, complex_call(n, TL_OP_MAXIMUM, r, args[1], args[0]),
+                        args[2]);
+  default:
+    return complex_call(n, op->code, r, args[0], op->n_operands > 1 ? args[1] : LOOP_NONE);
+  }
+  return nest_pair_of(n, part[0], part[1]);
+}
+
 uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
-  for (uint32_t i = 0; i < op->n_operands; i++)
+  bool complex = nest_is_complex(op->results[0]->type.dtype);
+  for (uint32_t i = 0; i < op->n_operands; i++) {
     if (any_failed(n, args[i])) return failed(n);
+    complex |= nest_is_pair(args[i]);
+  }
+  if (complex) return complex_op(n, op, args);
   const tl_dtype d = op->results[0]->type.dtype, from = op->operands[0]->type.dtype;
   tl_dtype as;
   tl_reg r, x;
   if (!loop_moves(d, &as, &r) || !loop_reg_of(from, &x)) return failed(n);
   n->n_ops++;
   switch (op->code) {
+  case TL_OP_REAL:
+    return args[0];
+  case TL_OP_IMAG: { // of a real number: zero, or what no bits are where there is none
+    tl_minifloat f;
+    return nest_const(n, r, loop_minifloat(d, &f) ? tl_bits_of_f32(tl_f32_of_minifloat(f, 0)) : 0);
+  }
   case TL_OP_SELECT:
     return nest_scalar(n, TL_SCALAR_SELECT, r, r, args[0], args[1], args[2]);
   case TL_OP_CLAMP:
@@ -458,7 +675,7 @@ uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
                    .arg = {args[0], LOOP_NONE, LOOP_NONE},
                    .bits = (uint64_t)tl_op_i64(op, TL_A_REDUCE_PRECISION_exponent_bits) << 32 |
                            (uint32_t)tl_op_i64(op, TL_A_REDUCE_PRECISION_mantissa_bits)};
-    i.section = section_of(n, i.arg);
+    i.section = section_of(n, &i);
     return add_inst(n, i);
   }
   default:
@@ -477,7 +694,7 @@ uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
                    .from = r,
                    .op = (uint16_t)op->code,
                    .arg = {args[0], op->n_operands > 1 ? args[1] : LOOP_NONE, LOOP_NONE}};
-    i.section = section_of(n, i.arg);
+    i.section = section_of(n, &i);
     y = add_inst(n, i);
   }
   if (nest_narrow_float(d) && (wide || (is_half(d) && exact(s)))) return y;
@@ -486,11 +703,11 @@ uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
 
 // --- constants ---
 
-// A literal's element `at` as a register.
-static uint64_t register_bits(const tl_literal *lit, size_t at) {
+// A literal's first element as a register; of a complex one a part.
+static uint64_t register_bits(const tl_literal *lit, size_t part) {
   uint64_t bits = 0;
-  const size_t size = tl_dtype_get(lit->type.dtype)->size;
-  memcpy(&bits, (const uint8_t *)lit->data + at * size, TL_MIN(size, sizeof bits));
+  const size_t size = tl_dtype_get(nest_part_dtype(lit->type.dtype))->size;
+  memcpy(&bits, (const uint8_t *)lit->data + part * size, TL_MIN(size, sizeof bits));
   if (lit->type.dtype == TL_DTYPE_BF16) return bits << 16;
   if (lit->type.dtype == TL_DTYPE_F16) return tl_bits_of_f32(tl_f32_of_f16((uint16_t)bits));
   tl_minifloat f;
@@ -508,7 +725,11 @@ static bool splat_of(tl_value v, const tl_literal **out) {
 static uint16_t constant(nest *n, const tl_literal *lit) {
   tl_dtype as;
   tl_reg r;
-  return loop_moves(lit->type.dtype, &as, &r) ? nest_const(n, r, register_bits(lit, 0)) : failed(n);
+  if (!loop_moves(nest_part_dtype(lit->type.dtype), &as, &r)) return failed(n);
+  const uint16_t x = nest_const(n, r, register_bits(lit, 0));
+  return nest_is_complex(lit->type.dtype)
+             ? nest_pair_of(n, x, nest_const(n, r, register_bits(lit, 1)))
+             : x;
 }
 
 // --- regions ---
@@ -517,21 +738,18 @@ enum { REGION_MAX = 64 };
 
 bool nest_knows_region(const tl_block *b) {
   uint32_t n = 0;
-  tl_dtype as;
-  tl_reg r;
   for (uint32_t i = 0; i < b->n_args; i++)
-    if (b->args[i]->type.rank != 0 || !loop_moves(b->args[i]->type.dtype, &as, &r)) return false;
+    if (b->args[i]->type.rank != 0 || !nest_moves(b->args[i]->type.dtype)) return false;
   for (const tl_op *op = b->first; op; op = op->next) {
     if (++n > REGION_MAX || op->n_regions > 0) return false;
     for (uint32_t i = 0; i < op->n_operands; i++)
-      if (op->operands[i]->type.rank != 0 || !loop_moves(op->operands[i]->type.dtype, &as, &r))
-        return false;
+      if (op->operands[i]->type.rank != 0 || !nest_moves(op->operands[i]->type.dtype)) return false;
     if (op->code == TL_OP_RETURN) return true;
     if (op->n_results != 1 || op->results[0]->type.rank != 0) return false;
     const tl_literal *lit;
     switch (op->code) {
     case TL_OP_CONSTANT:
-      if (!splat_of(op->results[0], &lit) || !loop_moves(lit->type.dtype, &as, &r)) return false;
+      if (!splat_of(op->results[0], &lit) || !nest_moves(lit->type.dtype)) return false;
       break;
     case TL_OP_RESHAPE:
     case TL_OP_BROADCAST_IN_DIM:

@@ -24,6 +24,20 @@ typedef struct nest_map {
   int64_t coef[TL_MAX_RANK][LOOP_MAX_DIMS];
 } nest_map;
 
+// What an element of a value is in a nest: an instruction, or of a complex number NEST_PAIR and a
+// number of `pairs`. Only nest_scalar and the like want instructions.
+enum { NEST_PAIR = 0x8000 };
+typedef struct nest_pair {
+  uint16_t re, im;
+} nest_pair;
+
+static inline bool nest_is_complex(tl_dtype d) { return tl_dtype_get(d)->kind == TL_KIND_COMPLEX; }
+static inline bool nest_is_pair(uint16_t x) { return x != LOOP_NONE && (x & NEST_PAIR) != 0; }
+// The type of a complex number's parts; any other type itself.
+static inline tl_dtype nest_part_dtype(tl_dtype d) {
+  return d == TL_DTYPE_C64 ? TL_DTYPE_F32 : d == TL_DTYPE_C128 ? TL_DTYPE_F64 : d;
+}
+
 static inline bool nest_listed(tl_i64s list, int64_t value) {
   for (size_t i = 0; i < list.len; i++)
     if (list.ptr[i] == value) return true;
@@ -38,8 +52,11 @@ typedef struct nest {
   loop_section section;
   plan_view *views; // [NEST_MAX_ARRAYS] of its arrays
   tl_value *values; // [NEST_MAX_ARRAYS] that the loads read; NULL for outputs and what is no value
-  uint32_t n_ops;   // that it computes
-  bool failed;      // no room, or an op that is not understood
+  bool *paired;     // [NEST_MAX_ARRAYS] the parts of complex numbers
+  nest_pair *pairs; // [NEST_MAX_INSTS]
+  uint32_t n_pairs;
+  uint32_t n_ops; // that it computes
+  bool failed;    // no room, or an op that is not understood
 } nest;
 
 // dims [n_dims], the first n_kept kept. False on failure (recorded).
@@ -52,7 +69,11 @@ uint16_t nest_load(nest *n, tl_value v, const nest_map *m, uint16_t dynamic); //
 uint16_t nest_load_view(nest *n, plan_view view, tl_type type, const nest_map *m);
 uint16_t nest_scalar(nest *n, tl_scalar op, tl_reg type, tl_reg from, uint16_t a, uint16_t b,
                      uint16_t c);
+uint16_t nest_pair_of(nest *n, uint16_t re, uint16_t im);
+uint16_t nest_part(nest *n, uint16_t x, int which); // 0: the real part; 1: the imaginary one
+uint16_t nest_select(nest *n, uint16_t predicate, uint16_t yes, uint16_t no); // of one type
 uint16_t nest_const(nest *n, tl_reg type, uint64_t bits);
+uint16_t nest_zero(nest *n, tl_dtype d);
 uint16_t nest_s64(nest *n, int64_t value);
 uint16_t nest_index(nest *n, const loop_map *m);             // the map's value, s64
 uint16_t nest_number(nest *n, tl_type t, const nest_map *m); // the row-major number of an element
@@ -61,6 +82,11 @@ uint16_t nest_number(nest *n, tl_type t, const nest_map *m); // the row-major nu
 uint16_t nest_gather(nest *n, const tl_op *op, const nest_map *m, nest_map *from);
 uint16_t nest_state(nest *n, tl_reg type, uint32_t index);
 uint16_t nest_result(nest *n, tl_reg type, uint32_t index);
+// The same of a FOLD's value that may be complex, which is two states, from *index on: begins it as
+// `init` and gives the state before COMBINE; sets the one after; gives the result.
+uint16_t nest_fold_state(nest *n, uint16_t init, uint32_t *index);
+void nest_fold_next(nest *n, uint16_t next, uint32_t *index);
+uint16_t nest_fold_result(nest *n, uint16_t init, uint32_t *index);
 // x rounded to what `d` holds (nothing for most types).
 uint16_t nest_round(nest *n, tl_dtype d, uint16_t x);
 bool nest_narrow_float(tl_dtype d); // held as f32, and narrower in memory
@@ -75,6 +101,8 @@ bool nest_region(nest *n, const tl_block *b, const uint16_t *args, uint16_t *res
 // Stores x into `out`, of type `type`, at m (+ dynamic).
 void nest_store(nest *n, plan_view out, tl_type type, const nest_map *m, uint16_t dynamic,
                 uint16_t x);
+void nest_store_part(nest *n, plan_view out, tl_type type, const nest_map *m, uint16_t x,
+                     int which); // one part of complex elements
 // The clamped start of a run of `size` along a dim of `extent`: an s64.
 uint16_t nest_clamped(nest *n, uint16_t index, int64_t extent, int64_t size);
 uint16_t nest_index_s64(nest *n, uint16_t index); // an integer as s64; too large ones as INT64_MAX
@@ -93,6 +121,10 @@ bool nest_reduction(nest *n, const tl_op *op, const uint16_t *term, const uint16
 // The dot of a and b (of the op's operands' dtypes) over the reduced dims, into its result at `to`.
 // lower_dot.c; false when the nest failed.
 bool nest_dot(nest *n, const tl_op *op, uint16_t a, uint16_t b, const nest_map *to);
+// Stores the parts of a complex x at m, where dim `plane` of `type`, of real numbers, says which.
+// lower_dot.c.
+void nest_store_planes(nest *n, plan_view out, tl_type type, nest_map m, uint32_t plane,
+                       uint16_t x);
 void nest_drop(nest *n); // gives it up
 // The nest that a step runs; NULL: none.
 const loop_nest *nest_of_step(const plan_step *s);
@@ -120,6 +152,9 @@ void nest_program_arrays(const nest_program *e, const plan_step *s, const plan_e
 bool plan_scatter(planner *p, const tl_op *op, const tl_block *region, const tl_value *updates,
                   const plan_view *out, uint32_t n_out, plan_view places, size_t run);
 
+// Whether a nest moves elements of d; computes with them.
+bool nest_moves(tl_dtype d);
+bool nest_computes(tl_dtype d);
 // Whether nest_op understands the op, by its code and types.
 bool nest_knows(const tl_op *op);
 bool nest_knows_region(const tl_block *b);    // nest_region the region

@@ -42,10 +42,13 @@ static const loop_nest *keep(nest *n) {
   return k;
 }
 
-// Whether instruction i walks its array as the nest is divided: element by element.
-static bool in_step(const loop_nest *l, const loop_inst *i) {
-  int64_t stride = 1;
-  if (l->maps[i->map].offset != 0 || i->arg[i->kind == LOOP_STORE] != LOOP_NONE) return false;
+// Whether instruction i of n, which l is or was, walks its array as the nest is divided: element by
+// element, or a part of each.
+static bool in_step(const nest *n, const loop_nest *l, const loop_inst *i) {
+  const bool paired = n->paired[i->array];
+  int64_t stride = paired ? 2 : 1;
+  const int64_t offset = l->maps[i->map].offset;
+  if (offset < 0 || offset > paired || i->arg[i->kind == LOOP_STORE] != LOOP_NONE) return false;
   for (uint32_t d = l->n_kept; d-- > 0;) {
     if (l->extent[d] != 1 && l->maps[i->map].stride[d] != stride) return false;
     stride = (int64_t)((uint64_t)stride * (uint64_t)l->extent[d]); // wraps where nothing runs
@@ -61,10 +64,12 @@ plan_view nest_out(nest *n, const tl_op *op) {
   for (uint32_t a = 0; a < l->n_arrays; a++)
     same[a] = l->reduce == LOOP_EACH;
   for (uint32_t i = 0; i < l->n_insts; i++)
-    if (l->insts[i].kind == LOOP_LOAD && !in_step(l, &l->insts[i])) same[l->insts[i].array] = false;
+    if (l->insts[i].kind == LOOP_LOAD && !in_step(n, l, &l->insts[i]))
+      same[l->insts[i].array] = false;
   for (uint32_t a = 0; a < l->n_arrays; a++)
     if (same[a] && n->values[a] && n->views[a].size == size &&
-        tl_dtype_get(l->arrays[a].dtype)->size == tl_dtype_get(op->results[0]->type.dtype)->size &&
+        tl_dtype_get(l->arrays[a].dtype)->size << n->paired[a] ==
+            tl_dtype_get(op->results[0]->type.dtype)->size &&
         plan_may_overwrite(n->p, op, n->views, same, l->n_arrays, a)) {
       plan_bind(n->p, op->results[0], n->views[a]);
       return n->views[a];
@@ -103,6 +108,36 @@ static void move_as_bits(loop_nest *l, tl_dtype d) {
     if (l->arrays[a].dtype == d) l->arrays[a].dtype = as;
 }
 
+// Drops what nothing wants: of complex numbers often one part.
+static void prune(nest *n) {
+  loop_nest *l = n->loop;
+  bool wanted[NEST_MAX_INSTS] = {0};
+  uint16_t to[NEST_MAX_INSTS], at = 0;
+  if (n->n_pairs == 0) return;
+  for (uint32_t k = 0; k < 2; k++)
+    if (l->term[k] != LOOP_NONE) wanted[l->term[k]] = true;
+  for (uint32_t s = 0; s < l->n_states; s++)
+    wanted[l->init[s]] = wanted[l->next[s]] = true;
+  for (uint32_t i = l->n_insts; i-- > 0;) {
+    const loop_inst *x = &l->insts[i];
+    wanted[i] |= x->kind == LOOP_STORE;
+    for (int k = 0; wanted[i] && k < loop_n_args(x); k++)
+      if (x->arg[k] != LOOP_NONE) wanted[x->arg[k]] = true;
+  }
+  for (uint32_t i = 0; i < l->n_insts; i++) {
+    if (!wanted[i]) continue;
+    loop_inst x = l->insts[i];
+    for (int k = 0; k < loop_n_args(&x); k++)
+      if (x.arg[k] != LOOP_NONE) x.arg[k] = to[x.arg[k]];
+    l->insts[to[i] = at++] = x;
+  }
+  l->n_insts = at;
+  for (uint32_t k = 0; k < 2; k++)
+    if (l->term[k] != LOOP_NONE) l->term[k] = to[l->term[k]];
+  for (uint32_t s = 0; s < l->n_states; s++)
+    l->init[s] = to[l->init[s]], l->next[s] = to[l->next[s]];
+}
+
 static void move_bits(loop_nest *l) {
   for (uint32_t a = 0; a < l->n_arrays; a++)
     if (nest_narrow_float(l->arrays[a].dtype)) move_as_bits(l, l->arrays[a].dtype);
@@ -115,6 +150,7 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
     return p->error != NULL;
   }
   move_bits(n->loop);
+  prune(n);
 #ifdef TL_CHECKED
   {
     tl_status st = loop_verify(n->loop);
@@ -140,14 +176,16 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
     steps[a] = tile_grain(tile) > 1 && l->reduce == LOOP_EACH;
   for (uint32_t i = 0; i < l->n_insts; i++)
     if ((l->insts[i].kind == LOOP_LOAD || l->insts[i].kind == LOOP_STORE) &&
-        !in_step(l, &l->insts[i]))
+        !in_step(n, l, &l->insts[i]))
       steps[l->insts[i].array] = false;
   uint32_t n_in = 0, n_out = 0;
   for (int out = 0; out < 2; out++)
     for (uint32_t a = 0; a < l->n_arrays; a++) {
       if (l->arrays[a].out != (bool)out) continue;
       plan_view v = n->views[a];
-      if (steps[a]) v.grain = (uint32_t)(tile_grain(tile) * tl_dtype_get(l->arrays[a].dtype)->size);
+      if (steps[a])
+        v.grain =
+            (uint32_t)((tile_grain(tile) * tl_dtype_get(l->arrays[a].dtype)->size) << n->paired[a]);
       views[n_in + n_out] = v;
       if (out)
         n_out++;
@@ -182,6 +220,7 @@ bool nest_to_program(nest *n, nest_program *out) {
     return false;
   }
   move_bits(n->loop);
+  prune(n);
   const loop_nest *l = keep(n);
   const uint32_t n_arrays = n->loop->n_arrays;
   *out = (nest_program){.loop = l,

@@ -118,7 +118,7 @@ static bool give_slots(tile_program *p, tl_arena *arena) {
   if (!last || !slot_of || !freed) return false;
   const uint32_t end = p->begin[LOOP_TAIL + 1];
   for (uint32_t at = 0; at < end; at++)
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < loop_n_args(p->insts[at].i); k++)
       if (p->insts[at].i->arg[k] != LOOP_NONE) last[p->insts[at].i->arg[k]] = at + 1;
   for (int k = 0; k < 2; k++)
     if (n->term[k] != LOOP_NONE) last[n->term[k]] = end + 1;
@@ -151,7 +151,7 @@ static bool give_slots(tile_program *p, tl_arena *arena) {
     }
     if (t->slot == 0) t->slot = n_free ? (uint16_t)freed[--n_free] : slots++;
     slot_of[t->number] = t->slot;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < loop_n_args(t->i); k++) {
       const uint16_t a = t->i->arg[k];
       if (a == LOOP_NONE || last[a] != at + 1) continue;
       last[a] = 0;
@@ -177,7 +177,7 @@ static void find_direct(tile_program *p) {
       continue;
     t->direct = true;
     for (uint32_t later = at + 2; later < p->begin[LOOP_TAIL + 1]; later++)
-      for (int k = 0; k < 3; k++)
+      for (int k = 0; k < loop_n_args(p->insts[later].i); k++)
         if (p->insts[later].i->arg[k] == t->number) t->direct = false;
   }
   (void)n;
@@ -581,6 +581,87 @@ static void run_ref(tile_state *s, const tile_inst *t, uint8_t *z, size_t n) {
   }
 }
 
+static void scalar(const tile_state *s, tl_scalar op, tl_reg r, const void *a, const void *b,
+                   const void *c, void *z, size_t n) {
+  tl_scalars_args k = {op, r, r, a, b, c, z, n};
+  s->k->scalars(&k);
+}
+
+// Elements [at, at + n) of a complex op by the interpreter's function, n <= TL_LANES.
+static void run_lanes(const tile_state *s, const tile_inst *t, uint8_t *re, uint8_t *im, size_t at,
+                      size_t n) {
+  const bool wide = t->i->type == TL_REG_F64, is_abs = t->i->op == TL_OP_ABS;
+  const tl_lanes_kind kind = wide ? TL_LANES_C128 : TL_LANES_C64;
+  tl_lanes x[2];
+#define PACK(T, member)                                                 \
+  for (int k = 0; k < 2 && t->i->arg[2 * k] != LOOP_NONE; k++) {        \
+    const T *a = (const T *)(const void *)s->ptr[t->i->arg[2 * k]];     \
+    const T *b = (const T *)(const void *)s->ptr[t->i->arg[2 * k + 1]]; \
+    for (size_t i = 0; i < n; i++)                                      \
+      x[k].member[i].re = a[at + i], x[k].member[i].im = b[at + i];     \
+  }
+#define UNPACK(T, member, real)                                            \
+  for (size_t i = 0; i < n; i++) {                                         \
+    ((T *)(void *)re)[at + i] = is_abs ? x[0].real[i] : x[0].member[i].re; \
+    if (im) ((T *)(void *)im)[at + i] = x[0].member[i].im;                 \
+  }
+  if (wide) {
+    PACK(double, c128)
+  } else {
+    PACK(float, c64)
+  }
+  if (t->i->arg[2] == LOOP_NONE)
+    tl_complex_unary((tl_opcode)t->i->op, kind, n, &x[0], &x[0]);
+  else
+    tl_complex_binary((tl_opcode)t->i->op, kind, n, &x[0], &x[1], &x[0]);
+  if (wide) {
+    UNPACK(double, c128, f64)
+  } else {
+    UNPACK(float, c64, f32)
+  }
+#undef PACK
+#undef UNPACK
+}
+
+// The product of complex.h by vectors; where it is two NaNs the interpreter's function looks again.
+static void run_multiply(const tile_state *s, const tile_inst *t, uint8_t *re, uint8_t *im,
+                         size_t n) {
+  const tl_reg r = t->i->type;
+  const uint8_t *x = s->ptr[t->i->arg[0]], *xi = s->ptr[t->i->arg[1]], *y = s->ptr[t->i->arg[2]],
+                *yi = s->ptr[t->i->arg[3]];
+  _Alignas(64) uint8_t imag[SLOT]; // im may be the register of an operand
+  scalar(s, TL_SCALAR_MUL, r, xi, yi, NULL, re, n);
+  scalar(s, TL_SCALAR_NEG, r, re, NULL, NULL, re, n);
+  scalar(s, TL_SCALAR_FMA, r, x, y, re, re, n);
+  scalar(s, TL_SCALAR_MUL, r, xi, y, NULL, imag, n);
+  scalar(s, TL_SCALAR_FMA, r, x, yi, imag, imag, n);
+  uint32_t lost = 0;
+#define LOOK(T)                                                       \
+  {                                                                   \
+    const T *a = (const T *)(void *)re, *b = (const T *)(void *)imag; \
+    for (size_t i = 0; i < n; i++)                                    \
+      lost |= (uint32_t)(a[i] != a[i]) & (uint32_t)(b[i] != b[i]);    \
+  }
+  if (r == TL_REG_F64)
+    LOOK(double)
+  else
+    LOOK(float)
+#undef LOOK
+  for (size_t at = 0; lost && at < n; at += TL_LANES)
+    run_lanes(s, t, re, imag, at, TL_MIN(n - at, (size_t)TL_LANES));
+  memcpy(im, imag, n * loop_reg_size(r));
+}
+
+static void run_complex(const tile_state *s, const tile_inst *t, uint8_t *re, uint8_t *im,
+                        size_t n) {
+  if (t->i->op == TL_OP_MULTIPLY && im) {
+    run_multiply(s, t, re, im, n);
+    return;
+  }
+  for (size_t at = 0; at < n; at += TL_LANES) // im may be the register of an operand
+    run_lanes(s, t, re, im, at, TL_MIN(n - at, (size_t)TL_LANES));
+}
+
 static void run_narrow(tile_state *s, const tile_inst *t, uint8_t *z, size_t n) {
   const tl_dtype d = (tl_dtype)t->i->op;
   const uint64_t e = t->i->bits >> 32, m = (uint32_t)t->i->bits;
@@ -633,7 +714,17 @@ static void eval(tile_state *s, loop_section section, bool reduced, size_t at, s
     case LOOP_STATE:
     case LOOP_RESULT:
     case LOOP_CONST:
+    case LOOP_IMAG:
       continue; // there already
+    case LOOP_COMPLEX: {
+      const tile_inst *next = &p->insts[i + 1];
+      const bool both = i + 1 < p->begin[section + 1] && next->i->kind == LOOP_IMAG &&
+                        next->i->arg[0] == t->number;
+      uint8_t *im = both ? slot_at(s, next->slot) : NULL;
+      run_complex(s, t, z, im, n);
+      if (both) s->ptr[next->number] = im;
+      break;
+    }
     case LOOP_INDEX:
       run_index(s, t, w, z, at, n);
       break;
@@ -690,12 +781,6 @@ static void set_bases(tile_state *s, loop_section from, loop_section to, bool by
 }
 
 // --- reductions ---
-
-static void scalar(const tile_state *s, tl_scalar op, tl_reg r, const void *a, const void *b,
-                   const void *c, void *z, size_t n) {
-  tl_scalars_args k = {op, r, r, a, b, c, z, n};
-  s->k->scalars(&k);
-}
 
 static void sum_columns(tile_state *s, size_t at, size_t n) {
   const tile_program *p = s->p;

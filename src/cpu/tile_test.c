@@ -99,6 +99,62 @@ static void integers_keep_their_width(void **state) {
   }
 }
 
+// Complex numbers: arithmetic by vectors, functions by the interpreter, parts that nobody wants,
+// comparisons, reductions of each kind, and moves.
+static void complex_numbers_are_pairs(void **state) {
+  (void)state;
+  static const char *const parts[] = {"f32", "f64"};
+  static const int counts[] = {1, 17, 513, 1500};
+  for (size_t i = 0; i < TL_COUNT(counts); i++)
+    for (size_t t = 0; t < TL_COUNT(parts); t++) {
+      const char *f = parts[t];
+      const int n = counts[i];
+      program("func.func @main(%%x: tensor<%dxcomplex<%s>>, %%y: tensor<%dxcomplex<%s>>, %%p: "
+              "tensor<%dxi1>) -> (tensor<%dxcomplex<%s>>, tensor<%dx%s>, tensor<%dxi1>) {\n"
+              "  %%0 = stablehlo.multiply %%x, %%y : tensor<%dxcomplex<%s>>\n"
+              "  %%1 = stablehlo.subtract %%0, %%x : tensor<%dxcomplex<%s>>\n"
+              "  %%2 = stablehlo.divide %%1, %%y : tensor<%dxcomplex<%s>>\n"
+              "  %%3 = stablehlo.tanh %%2 : tensor<%dxcomplex<%s>>\n"
+              "  %%4 = stablehlo.compare GE, %%3, %%x : (tensor<%dxcomplex<%s>>, "
+              "tensor<%dxcomplex<%s>>) -> tensor<%dxi1>\n"
+              "  %%5 = stablehlo.select %%4, %%3, %%0 : tensor<%dxi1>, tensor<%dxcomplex<%s>>\n"
+              "  %%6 = stablehlo.imag %%5 : (tensor<%dxcomplex<%s>>) -> tensor<%dx%s>\n"
+              "  %%7 = stablehlo.abs %%5 : (tensor<%dxcomplex<%s>>) -> tensor<%dx%s>\n"
+              "  %%8 = stablehlo.add %%6, %%7 : tensor<%dx%s>\n"
+              "  return %%5, %%8, %%4 : tensor<%dxcomplex<%s>>, tensor<%dx%s>, tensor<%dxi1>\n}\n",
+              n, f, n, f, n, n, f, n, f, n, n, f, n, f, n, f, n, f, n, f, n, f, n, n, n, f, n, f, n,
+              f, n, f, n, f, n, f, n, f, n, f, n);
+      agrees(i * 10 + t);
+    }
+  for (size_t t = 0; t < TL_COUNT(parts); t++) {
+    const char *f = parts[t];
+    program(
+        "func.func @main(%%x: tensor<30x70xcomplex<%s>>, %%y: tensor<70x30xcomplex<%s>>, %%i: "
+        "tensor<complex<%s>>, %%z: tensor<i32>) -> (tensor<30xcomplex<%s>>, "
+        "tensor<70xcomplex<%s>>, tensor<complex<%s>>, tensor<20x70xcomplex<%s>>, "
+        "tensor<66x30xcomplex<%s>>) {\n"
+        "  %%t = stablehlo.transpose %%y, dims = [1, 0] : (tensor<70x30xcomplex<%s>>) -> "
+        "tensor<30x70xcomplex<%s>>\n"
+        "  %%0 = stablehlo.multiply %%x, %%t : tensor<30x70xcomplex<%s>>\n"
+        "  %%1 = stablehlo.reduce(%%0 init: %%i) applies stablehlo.add across dimensions = [1] "
+        ": (tensor<30x70xcomplex<%s>>, tensor<complex<%s>>) -> tensor<30xcomplex<%s>>\n"
+        "  %%2 = stablehlo.reduce(%%x init: %%i) applies stablehlo.maximum across dimensions = "
+        "[0] : (tensor<30x70xcomplex<%s>>, tensor<complex<%s>>) -> tensor<70xcomplex<%s>>\n"
+        "  %%3 = stablehlo.reduce(%%x init: %%i) applies stablehlo.multiply across dimensions = "
+        "[0, 1] : (tensor<30x70xcomplex<%s>>, tensor<complex<%s>>) -> tensor<complex<%s>>\n"
+        "  %%4 = stablehlo.dynamic_slice %%t, %%z, %%z, sizes = [20, 70] : "
+        "(tensor<30x70xcomplex<%s>>, tensor<i32>, tensor<i32>) -> tensor<20x70xcomplex<%s>>\n"
+        "  %%5 = stablehlo.reverse %%4, dims = [1] : tensor<20x70xcomplex<%s>>\n"
+        "  %%6 = stablehlo.pad %%y, %%i, low = [1, 0], high = [-5, 0], interior = [0, 0] : "
+        "(tensor<70x30xcomplex<%s>>, tensor<complex<%s>>) -> tensor<66x30xcomplex<%s>>\n"
+        "  return %%1, %%2, %%3, %%5, %%6 : tensor<30xcomplex<%s>>, tensor<70xcomplex<%s>>, "
+        "tensor<complex<%s>>, tensor<20x70xcomplex<%s>>, tensor<66x30xcomplex<%s>>\n}\n",
+        f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f, f,
+        f);
+    agrees(100 + t);
+  }
+}
+
 // Dims that are walked in other orders than memory's, dims of 1, strides, reversals, broadcasts.
 static void odd_walks(void **state) {
   (void)state;
@@ -317,6 +373,7 @@ static void convolutions(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(chains_cross_tiles),
                                      cmocka_unit_test(integers_keep_their_width),
+                                     cmocka_unit_test(complex_numbers_are_pairs),
                                      cmocka_unit_test(odd_walks),
                                      cmocka_unit_test(sums_by_rows_and_columns),
                                      cmocka_unit_test(regions_of_several_values),

@@ -1,10 +1,10 @@
 // reduce, in three ways that its region decides.
 //
-// A single add of floats takes the order of sums.h: 16 lanes and a tree, then init + that. A single
-// elementwise op of the two arguments folds from the left, starting with init, over the reduced
-// elements in row-major order. Anything else runs the region on (accumulator, element), in the same
-// order. f16 and bf16 accumulate in f32 in the first two ways and round at the end; in the third
-// each op of the region rounds, as written.
+// A single add of floats takes the order of sums.h: 16 lanes and a tree, then init + that; of
+// complex numbers each part is such a sum. A single elementwise op of the two arguments folds from
+// the left, starting with init, over the reduced elements in row-major order. Anything else runs
+// the region on (accumulator, element), in the same order. f16 and bf16 accumulate in f32 in the
+// first two ways and round at the end; in the third each op of the region rounds, as written.
 //
 // reduce_window copies windows, some at a time, into a matrix of one window a row, and folds its
 // rows from the left, sums too: windows are small, and neighbouring ones are done together. What is
@@ -50,23 +50,33 @@ static tl_status find_elements(tl_ref_call *c, reduction *r) {
 static void sum_floats(tl_ref_call *c, const reduction *r) {
   const tl_tensor *x = &r->x[0], *out = &c->out[0].t;
   tl_lanes_kind kind = tl_lanes_kind_of(out->type.dtype);
-  tl_lanes lanes, init;
+  const bool wide = kind == TL_LANES_F64 || kind == TL_LANES_C128;
+  const size_t parts = kind == TL_LANES_C64 || kind == TL_LANES_C128 ? 2 : 1;
+  tl_lanes lanes, part, init;
   tl_lanes_load_as(&init, kind, c->in[1].type.dtype, c->in[1].data, 0, 1);
   for (size_t o = 0; o < r->n_kept; o++) {
-    tl_sum_f32 narrow = {0};
-    tl_sum_f64 wide = {0};
+    tl_sum_f32 f32[2] = {0};
+    tl_sum_f64 f64[2] = {0};
     for (size_t at = 0; at < r->n_reduced; at += TL_LANES) {
       size_t n = TL_MIN(r->n_reduced - at, TL_LANES);
       tl_lanes_gather_as(&lanes, kind, x->type.dtype, x->data, r->reduced + at, r->kept[o], n);
-      if (kind == TL_LANES_F32)
-        tl_sum_f32_add(&narrow, lanes.f32, n);
-      else
-        tl_sum_f64_add(&wide, lanes.f64, n);
+      for (size_t k = 0; k < parts; k++) {
+        for (size_t i = 0; i < n; i++) // a complex lane is its parts, one after the other
+          if (wide)
+            part.f64[i] = ((const double *)&lanes)[parts * i + k];
+          else
+            part.f32[i] = ((const float *)&lanes)[parts * i + k];
+        if (wide)
+          tl_sum_f64_add(&f64[k], part.f64, n);
+        else
+          tl_sum_f32_add(&f32[k], part.f32, n);
+      }
     }
-    if (kind == TL_LANES_F32)
-      lanes.f32[0] = init.f32[0] + tl_sum_f32_end(&narrow);
-    else
-      lanes.f64[0] = init.f64[0] + tl_sum_f64_end(&wide);
+    for (size_t k = 0; k < parts; k++)
+      if (wide)
+        lanes.f64[k] = init.f64[k] + tl_sum_f64_end(&f64[k]);
+      else
+        lanes.f32[k] = init.f32[k] + tl_sum_f32_end(&f32[k]);
     tl_lanes_store(&lanes, kind, out->type.dtype, out->data, r->first + o, 1);
   }
 }
@@ -142,8 +152,9 @@ static tl_status reduce_all(tl_ref_call *c, const reduction *r) {
   tl_opcode op = TL_OP_ADD;
   if (c->op->n_results != 1 || tl_ref_region_kind(c->op->regions[0], &op) != TL_REGION_OP)
     return run_on_each(c, r);
+  const tl_dtype_kind of = tl_dtype_get(c->out[0].t.type.dtype)->kind;
   if (c->op->code == TL_OP_REDUCE && op == TL_OP_ADD &&
-      tl_dtype_get(c->out[0].t.type.dtype)->kind == TL_KIND_FLOAT) {
+      (of == TL_KIND_FLOAT || of == TL_KIND_COMPLEX)) {
     sum_floats(c, r);
     return TL_OK;
   }
