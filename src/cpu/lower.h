@@ -4,6 +4,16 @@
 
 #include "cpu/plan.h"
 
+// A product of matrices for each batch. gemm: its strides and sizes, of f64 too, and of complex
+// numbers, where b_im is N; pointers are filled in when it runs.
+typedef struct product {
+  bool wide, complex;               // f64
+  size_t batches, a_batch, b_batch; // strides of one batch, elements
+  tl_gemm_f32_args gemm;
+} product;
+void plan_product(planner *p, const tl_op *op, const product *d, plan_view a, plan_view b,
+                  plan_view c); // lower_core.c
+
 bool lower_constant(planner *p, const tl_op *op);
 bool lower_view(planner *p, const tl_op *op);
 bool lower_slice(planner *p, const tl_op *op);
@@ -41,6 +51,7 @@ bool lower_pad(planner *p, const tl_op *op);
 bool lower_dynamic_update_slice(planner *p, const tl_op *op);
 bool lower_reduce(planner *p, const tl_op *op);
 bool lower_dot_loop(planner *p, const tl_op *op);
+bool lower_dot_complex(planner *p, const tl_op *op);
 bool lower_convolution(planner *p, const tl_op *op);
 bool lower_rng_bit_generator(planner *p, const tl_op *op);
 bool lower_batch_norm_inference(planner *p, const tl_op *op);

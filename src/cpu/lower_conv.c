@@ -4,7 +4,8 @@
 // affine; where it has neither it is read where it lies. For a matrix kernel the rhs becomes [K,
 // features], K over the kernel's spatial dims and then its input features, which is the order of
 // the sum; it is copied only when it lies otherwise. Each thread then fills rows of windows,
-// [places, K], of a few places at a time, and multiplies.
+// [places, K], of a few places at a time, and multiplies. Of complex numbers the rhs is planes of
+// its parts.
 #include "cpu/lower.h"
 
 #include <string.h>
@@ -119,7 +120,8 @@ static bool as_nest(planner *p, const tl_op *op, const conv *c, const plan_view 
 // --- as matrix products ---
 
 typedef struct conv_params {
-  bool wide; // f64
+  bool wide, complex; // f64
+  size_t size;        // bytes of an element of the lhs
   uint32_t n_spatial;
   size_t batches, groups, places, rows; // rows: of places at a time
   size_t window, features, out_features;
@@ -132,7 +134,7 @@ typedef struct conv_params {
 
 // The windows of places [at, at + n): [n, K].
 static void fill_rows(const conv_params *e, const uint8_t *x, size_t at, size_t n, uint8_t *to) {
-  const size_t size = e->wide ? 8 : 4, run = e->features * size;
+  const size_t size = e->size, run = e->features * size;
   size_t o[TL_MAX_RANK], k[TL_MAX_RANK];
   for (size_t rest = at, d = e->n_spatial; d-- > 0; rest /= e->out[d])
     o[d] = rest % e->out[d];
@@ -146,7 +148,10 @@ static void fill_rows(const conv_params *e, const uint8_t *x, size_t at, size_t 
       const uint8_t *p = x + from * (int64_t)size;
       if (e->in_feature == 1)
         memcpy(to, p, run);
-      else if (e->wide)
+      else if (size == 16)
+        for (size_t f = 0; f < e->features; f++)
+          memcpy(to + f * 16, p + (int64_t)f * e->in_feature * 16, 16);
+      else if (size == 8)
         for (size_t f = 0; f < e->features; f++)
           memcpy(to + f * 8, p + (int64_t)f * e->in_feature * 8, 8);
       else
@@ -166,9 +171,57 @@ static void fill_rows(const conv_params *e, const uint8_t *x, size_t at, size_t 
   }
 }
 
+// Rows [M, K] by columns of w to y.
+static void multiply(const plan_exec *x, const conv_params *e, const void *rows, size_t M,
+                     const void *w, void *y) {
+  const size_t K = e->window * e->features, N = e->out_features, all = e->groups * N;
+  const tl_kernels *k = x->exe->cpu->kernels;
+  if (e->complex) {
+    k->gemm_complex(&(tl_gemm_complex_args){.wide = e->wide,
+                                            .a = rows,
+                                            .a_m = K,
+                                            .b = w,
+                                            .b_k = 2 * all,
+                                            .b_im = all,
+                                            .c = y,
+                                            .c_m = e->y_place,
+                                            .c_n = e->y_feature,
+                                            .M = M,
+                                            .N = N,
+                                            .K = K});
+  } else if (e->wide) {
+    k->gemm_f64(&(tl_gemm_f64_args){.a = rows,
+                                    .a_m = K,
+                                    .a_k = 1,
+                                    .b = w,
+                                    .b_k = all,
+                                    .b_n = 1,
+                                    .c = y,
+                                    .c_m = e->y_place,
+                                    .c_n = e->y_feature,
+                                    .M = M,
+                                    .N = N,
+                                    .K = K});
+  } else {
+    k->gemm_f32(&(tl_gemm_f32_args){.a = rows,
+                                    .a_m = K,
+                                    .a_k = 1,
+                                    .b = w,
+                                    .b_k = all,
+                                    .b_n = 1,
+                                    .c = y,
+                                    .c_m = e->y_place,
+                                    .c_n = e->y_feature,
+                                    .M = M,
+                                    .N = N,
+                                    .K = K,
+                                    .scratch = x->scratch});
+  }
+}
+
 static void run_conv(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const conv_params *e = s->params;
-  const size_t K = e->window * e->features, size = e->wide ? 8 : 4, N = e->out_features,
+  const size_t K = e->window * e->features, real = e->wide ? 8 : 4, N = e->out_features,
                tiles = (e->places + e->rows - 1) / e->rows;
   size_t from, to;
   tl_pool_range(e->batches * e->groups * tiles, 1, part, n_parts, &from, &to);
@@ -178,75 +231,86 @@ static void run_conv(const plan_step *s, plan_exec *x, size_t part, size_t n_par
     const size_t tile = unit % tiles, g = unit / tiles % e->groups, b = unit / tiles / e->groups;
     const size_t at = tile * e->rows, M = TL_MIN(e->rows, e->places - at);
     const uint8_t *in = (const uint8_t *)step_in(s, x, 0) +
-                        ((int64_t)b * e->in_batch + (int64_t)g * e->in_group) * (int64_t)size;
+                        ((int64_t)b * e->in_batch + (int64_t)g * e->in_group) * (int64_t)e->size;
     fill_rows(e, in, at, M, rows);
-    const uint8_t *w = (const uint8_t *)step_in(s, x, 1) + g * N * size;
+    const uint8_t *w = (const uint8_t *)step_in(s, x, 1) + g * N * real;
     uint8_t *y = (uint8_t *)step_out(s, x, 0) +
-                 (b * e->y_batch + at * e->y_place + g * N * e->y_feature) * size;
-    if (e->wide) {
-      tl_gemm_f64_args a = {.a = (const double *)(void *)rows,
-                            .a_m = K,
-                            .a_k = 1,
-                            .b = (const double *)(const void *)w,
-                            .b_k = N * e->groups,
-                            .b_n = 1,
-                            .c = (double *)(void *)y,
-                            .c_m = e->y_place,
-                            .c_n = e->y_feature,
-                            .M = M,
-                            .N = N,
-                            .K = K};
-      x->exe->cpu->kernels->gemm_f64(&a);
-    } else {
-      tl_gemm_f32_args a = {.a = (const float *)(void *)rows,
-                            .a_m = K,
-                            .a_k = 1,
-                            .b = (const float *)(const void *)w,
-                            .b_k = N * e->groups,
-                            .b_n = 1,
-                            .c = (float *)(void *)y,
-                            .c_m = e->y_place,
-                            .c_n = e->y_feature,
-                            .M = M,
-                            .N = N,
-                            .K = K,
-                            .scratch = x->scratch};
-      x->exe->cpu->kernels->gemm_f32(&a);
-    }
+                 (b * e->y_batch + at * e->y_place + g * N * e->y_feature) * e->size;
+    multiply(x, e, rows, M, w, y);
   }
 }
 
-// The rhs as [K, groups * out_features] of dtype d.
+// The rhs as [K, groups * out_features] of dtype d; of complex numbers as [K, 2, groups *
+// out_features] of their parts.
 static bool plan_matrix(planner *p, const tl_op *op, const conv *c, tl_dtype d, plan_view *out) {
   const tl_value v = op->operands[1];
   const tl_type t = v->type;
-  int64_t extent[TL_MAX_RANK];
-  nest_map m = {0};
-  bool as_it_is = t.dtype == d;
+  const bool complex = nest_is_complex(d);
+  int64_t extent[TL_MAX_RANK], dims[TL_MAX_RANK];
+  nest_map m = {0}, to = {0};
+  bool as_it_is = t.dtype == d && !complex;
+  uint32_t rank = 0;
+  if (complex && t.rank + 1 > TL_MAX_RANK) return false;
   for (uint32_t k = 0; k < t.rank; k++) {
     const uint32_t dim = k < c->w.rank ? c->w_spatial[k] : k == c->w.rank ? c->w_in : c->w_out;
-    extent[k] = t.dims[dim];
+    if (complex && k + 1 == t.rank) dims[rank++] = 2;
+    extent[k] = dims[rank] = t.dims[dim];
     m.coef[dim][k] = 1;
+    to.coef[rank++][k] = 1;
     as_it_is &= dim == k || t.dims[dim] == 1;
   }
   if (as_it_is) {
     *out = plan_operand(p, v);
     return true;
   }
-  const tl_type type = tl_type_of(p->exe->arena, d, extent, t.rank);
+  const tl_type type = tl_type_of(p->exe->arena, nest_part_dtype(d), dims, rank);
   size_t size;
   if (!type.dims) plan_fail(p, TL_OOM());
   nest n;
   if (p->error || !tl_type_size(type, &size) || !nest_begin(&n, p, t.rank, t.rank, extent))
     return p->error != NULL;
   *out = plan_temp(p, type);
-  const nest_map all = nest_identity(0, t.rank);
-  nest_store(&n, *out, type, &all, LOOP_NONE,
-             nest_convert(&n, t.dtype, d, nest_load(&n, v, &m, LOOP_NONE)));
+  const uint16_t x = nest_convert(&n, t.dtype, d, nest_load(&n, v, &m, LOOP_NONE));
+  if (complex)
+    nest_store_planes(&n, *out, type, to, rank - 2, x);
+  else
+    nest_store(&n, *out, type, &to, LOOP_NONE, x);
   return nest_finish(&n, op, "matrix");
 }
 
 enum { ROW_BYTES = 256 << 10, LEAST_ROWS = 16, MOST_ROWS = 128, PARALLEL_PRODUCTS = 32768 };
+
+// Whether the result's places lie at one stride.
+static bool places_in_step(const conv *c, const int64_t *strides) {
+  int64_t step = 1, places = 1;
+  for (uint32_t s = c->w.rank; s-- > 0; places *= c->w.out[s]) {
+    const int64_t stride = strides[c->out_spatial[s]];
+    if (places == 1)
+      step = stride;
+    else if (c->w.out[s] != 1 && stride != step * places)
+      return false;
+  }
+  return true;
+}
+
+// The result from sums of dtype d: rounded once, and where they lie by [batch, places, feature],
+// moved.
+static bool plan_from_sums(planner *p, const tl_op *op, const conv *c, plan_view sums, tl_type type,
+                           bool moved) {
+  const tl_type y = op->results[0]->type;
+  nest_map m = moved ? (nest_map){0} : nest_identity(0, y.rank);
+  const nest_map all = nest_identity(0, y.rank);
+  nest n;
+  if (moved) {
+    m.coef[0][c->out_batch] = m.coef[y.rank - 1][c->out_feature] = 1;
+    for (uint32_t s = 0; s < c->w.rank; s++)
+      m.coef[1 + s][c->out_spatial[s]] = 1;
+  }
+  if (!nest_begin(&n, p, y.rank, y.rank, y.dims)) return p->error != NULL;
+  nest_store(&n, plan_result(p, op->results[0]), y, &all, LOOP_NONE,
+             nest_convert(&n, type.dtype, y.dtype, nest_load_view(&n, sums, type, &m)));
+  return nest_finish(&n, op, "convert");
+}
 
 // x: the lhs in memory, of type xt (d's elements).
 static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x, tl_type xt,
@@ -255,7 +319,28 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   int64_t in[TL_MAX_RANK], out[TL_MAX_RANK];
   nest_strides(xt, in);
   nest_strides(y, out);
-  conv_params e = {.wide = d == TL_DTYPE_F64,
+  const bool moved = !places_in_step(c, out);
+  int64_t dims[TL_MAX_RANK];
+  tl_type sum_type = y;
+  if (moved) {
+    dims[0] = c->batches, dims[y.rank - 1] = y.dims[c->out_feature];
+    memcpy(dims + 1, c->w.out, c->w.rank * sizeof *dims);
+    sum_type = tl_type_of(p->exe->arena, d, dims, y.rank);
+    if (!sum_type.dims) {
+      plan_fail(p, TL_OOM());
+      return true;
+    }
+    int64_t by[TL_MAX_RANK];
+    nest_strides(sum_type, by);
+    out[c->out_batch] = by[0], out[c->out_feature] = by[y.rank - 1];
+    for (uint32_t s = 0; s < c->w.rank; s++)
+      out[c->out_spatial[s]] = by[1 + s];
+  }
+  sum_type.dtype = d;
+  const size_t size = tl_dtype_get(d)->size;
+  conv_params e = {.wide = d == TL_DTYPE_F64 || d == TL_DTYPE_C128,
+                   .complex = nest_is_complex(d),
+                   .size = size,
                    .n_spatial = c->w.rank,
                    .batches = (size_t)c->batches,
                    .groups = (size_t)c->groups,
@@ -270,12 +355,8 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
                    .y_batch = (size_t)out[c->out_batch],
                    .y_feature = (size_t)out[c->out_feature],
                    .y_place = 1};
-  for (uint32_t s = c->w.rank; s-- > 0;) { // places must lie at one stride in the result
-    const int64_t stride = out[c->out_spatial[s]];
-    if (e.places == 1)
-      e.y_place = (size_t)stride;
-    else if (c->w.out[s] != 1 && stride != (int64_t)(e.y_place * e.places))
-      return false;
+  for (uint32_t s = c->w.rank; s-- > 0;) {
+    if (e.places == 1) e.y_place = (size_t)out[c->out_spatial[s]];
     e.places *= (size_t)c->w.out[s];
     e.window *= (size_t)c->w.window[s];
   }
@@ -288,7 +369,6 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
     if (c->reverse[s]) e.first += (c->w.window[s] - 1) * along;
   }
   size_t K, row, products;
-  const size_t size = e.wide ? 8 : 4;
   if (!TL_MUL_OK(e.window, e.features, &K) || !TL_MUL_OK(K, size, &row) || K == 0) return false;
   e.rows = TL_MIN(TL_MAX(ROW_BYTES / row, (size_t)LEAST_ROWS), (size_t)MOST_ROWS);
   e.rows = TL_MIN(e.rows, e.places);
@@ -298,12 +378,11 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   if (!plan_matrix(p, op, c, d, &w) || p->error) return p->error != NULL;
   conv_params *kept = plan_alloc(p, sizeof *kept, _Alignof(conv_params));
   plan_view *v = plan_views(p, 3), sum = {0};
-  tl_type sum_type = y;
-  sum_type.dtype = d;
   if (p->error) return true;
   *kept = e;
   v[0] = x, v[1] = w;
-  v[2] = sum = y.dtype == d ? plan_result(p, op->results[0]) : plan_temp(p, sum_type);
+  const bool direct = y.dtype == d && !moved;
+  v[2] = sum = direct ? plan_result(p, op->results[0]) : plan_temp(p, sum_type);
   for (int i = 0; i < 3; i++)
     plan_touch(p, v[i]);
   plan_step *s = plan_add_step(p, op, "convolution", run_conv);
@@ -312,18 +391,17 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   s->out = v + 2, s->n_out = 1;
   s->params = kept;
   s->scratch = scratch + (e.wide ? 0 : tl_round_up(tl_gemm_f32_scratch_size(e.rows, K), 64));
-  if (!TL_MUL_OK(type_count(y), K, &products)) products = SIZE_MAX;
+  if (!TL_MUL_OK(type_count(y), K << 2 * e.complex, &products)) products = SIZE_MAX;
   s->parallel = plan_worth(p, products, PARALLEL_PRODUCTS);
-  if (y.dtype != d) plan_result_of(p, op, sum, sum_type); // rounded once
-  return true;
+  return direct || plan_from_sums(p, op, c, sum, sum_type, moved);
 }
 
 bool lower_convolution(planner *p, const tl_op *op) {
   const tl_value lhs = op->operands[0];
   const tl_type y = op->results[0]->type;
-  tl_reg r, a, b;
-  if (!loop_reg_of(y.dtype, &r) || !loop_reg_of(lhs->type.dtype, &a) ||
-      !loop_reg_of(op->operands[1]->type.dtype, &b))
+  tl_reg r;
+  if (!loop_reg_of(nest_part_dtype(y.dtype), &r) || !nest_computes(lhs->type.dtype) ||
+      !nest_computes(op->operands[1]->type.dtype))
     return false;
   if (type_count(y) == 0) return plan_nothing(p, op);
   const conv c = conv_of(op);
@@ -332,12 +410,14 @@ bool lower_convolution(planner *p, const tl_op *op) {
     nest n;
     const nest_map m = nest_identity(0, y.rank);
     if (!nest_begin(&n, p, y.rank, y.rank, y.dims)) return p->error != NULL;
-    nest_store(&n, plan_result(p, op->results[0]), y, &m, LOOP_NONE, nest_const(&n, r, 0));
+    nest_store(&n, plan_result(p, op->results[0]), y, &m, LOOP_NONE, nest_zero(&n, y.dtype));
     return nest_finish(&n, op, "convolution");
   }
   if (!window_reach(&c.w, covered)) return false;
   const bool is_float = r == TL_REG_F32 || r == TL_REG_F64;
-  const tl_dtype d = r == TL_REG_F64 ? TL_DTYPE_F64 : TL_DTYPE_F32;
+  const tl_dtype d = nest_is_complex(y.dtype) ? y.dtype
+                     : r == TL_REG_F64        ? TL_DTYPE_F64
+                                              : TL_DTYPE_F32;
   const bool plain = window_needs_no_padding(&c.w, covered);
   plan_view x = {0};
   tl_type xt = lhs->type;

@@ -449,19 +449,29 @@ bool lower_convert(planner *p, const tl_op *op) {
 
 enum { PARALLEL_PRODUCTS = 32768 };
 
-typedef struct dot_params {
-  bool wide;                        // f64
-  size_t batches, a_batch, b_batch; // strides of one batch, elements
-  tl_gemm_f32_args gemm;            // pointers filled in when run; of f64 too
-} dot_params;
-
 // A batch's rows [m0, m1) and columns [n0, n1).
 static void run_product(const plan_step *s, const plan_exec *x, size_t b, size_t m0, size_t m1,
                         size_t n0, size_t n1) {
-  const dot_params *d = s->params;
+  const product *d = s->params;
   const tl_gemm_f32_args *g = &d->gemm;
   const size_t a_at = b * d->a_batch + m0 * g->a_m, b_at = b * d->b_batch + n0 * g->b_n,
-               c_at = b * g->M * g->N + m0 * g->c_m + n0 * g->c_n;
+               c_at = b * g->M * g->N + m0 * g->c_m + n0 * g->c_n, part = d->wide ? 8 : 4;
+  if (d->complex) {
+    const tl_gemm_complex_args a = {.wide = d->wide,
+                                    .a = (const uint8_t *)step_in(s, x, 0) + a_at * 2 * part,
+                                    .a_m = g->a_m,
+                                    .b = (const uint8_t *)step_in(s, x, 1) + b_at * part,
+                                    .b_k = g->b_k,
+                                    .b_im = g->N,
+                                    .c = (uint8_t *)step_out(s, x, 0) + c_at * 2 * part,
+                                    .c_m = g->c_m,
+                                    .c_n = g->c_n,
+                                    .M = m1 - m0,
+                                    .N = n1 - n0,
+                                    .K = g->K};
+    x->exe->cpu->kernels->gemm_complex(&a);
+    return;
+  }
   if (d->wide) {
     const tl_gemm_f64_args a = {.a = (const double *)step_in(s, x, 0) + a_at,
                                 .a_m = g->a_m,
@@ -489,7 +499,7 @@ static void run_product(const plan_step *s, const plan_exec *x, size_t b, size_t
 
 // Threads share the batches; of fewer batches than threads, the rows; of few rows, the columns.
 static void run_dot(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
-  const dot_params *d = s->params;
+  const product *d = s->params;
   const tl_gemm_f32_args *g = &d->gemm;
   const bool by_batch = d->batches >= n_parts, by_row = g->M >= g->N || g->M >= 8 * n_parts;
   size_t from, to;
@@ -503,6 +513,25 @@ static void run_dot(const plan_step *s, plan_exec *x, size_t part, size_t n_part
     run_product(s, x, b, rows ? from : 0, rows ? to : g->M, columns ? from : 0,
                 columns ? to : g->N);
   }
+}
+
+void plan_product(planner *p, const tl_op *op, const product *d, plan_view a, plan_view b,
+                  plan_view c) {
+  product *kept = plan_alloc(p, sizeof *kept, _Alignof(product));
+  plan_view *v = plan_views(p, 3);
+  const tl_gemm_f32_args *g = &d->gemm;
+  if (p->error) return;
+  *kept = *d;
+  v[0] = a, v[1] = b, v[2] = c;
+  for (int i = 0; i < 3; i++)
+    plan_touch(p, v[i]);
+  plan_step *s = plan_add_step(p, op, "dot_general", run_dot);
+  if (!s) return;
+  s->in = v, s->n_in = 2;
+  s->out = v + 2, s->n_out = 1;
+  s->params = kept;
+  s->scratch = d->wide || d->complex ? 0 : tl_gemm_f32_scratch_size(g->M, g->K);
+  s->parallel = plan_worth(p, d->batches * g->M * g->N * g->K, PARALLEL_PRODUCTS);
 }
 
 // One stride that walks `dims` (in that order) of a dense type, and their product; false when there
@@ -545,6 +574,7 @@ static bool is_matrix_type(tl_dtype d) {
 // once, at the end.
 bool lower_dot_general(planner *p, const tl_op *op) {
   const tl_type a = op->operands[0]->type, b = op->operands[1]->type, c = op->results[0]->type;
+  if (tl_dtype_get(c.dtype)->kind == TL_KIND_COMPLEX) return lower_dot_complex(p, op);
   if (!is_matrix_type(a.dtype) || !is_matrix_type(b.dtype) || !is_matrix_type(c.dtype))
     return false;
   if (type_count(a) == 0 || type_count(b) == 0) return false;
@@ -555,7 +585,7 @@ bool lower_dot_general(planner *p, const tl_op *op) {
   int64_t am[TL_MAX_RANK], bn[TL_MAX_RANK];
   size_t n_am = free_dims(a, ab, ac, am), n_bn = free_dims(b, bb, bc, bn), count;
   const tl_dtype dtype = c.dtype == TL_DTYPE_F64 ? TL_DTYPE_F64 : TL_DTYPE_F32;
-  dot_params d = {.wide = dtype == TL_DTYPE_F64};
+  product d = {.wide = dtype == TL_DTYPE_F64};
   tl_gemm_f32_args *g = &d.gemm;
   if (!merge(a, ab.ptr, ab.len, &d.a_batch, &d.batches) ||
       !merge(b, bb.ptr, bb.len, &d.b_batch, &count) || !merge(a, am, n_am, &g->a_m, &g->M) ||
@@ -564,25 +594,12 @@ bool lower_dot_general(planner *p, const tl_op *op) {
     return false;
   if (d.batches * g->M * g->N == 0 || g->K == 0) return false;
   g->c_m = g->N, g->c_n = 1;
-  dot_params *kept = plan_alloc(p, sizeof *kept, _Alignof(dot_params));
-  plan_view *v = plan_views(p, 3);
-  if (p->error) return true;
-  *kept = d;
-  v[0] = plan_operand_as(p, op, op->operands[0], dtype);
-  v[1] = plan_operand_as(p, op, op->operands[1], dtype);
+  const plan_view l = plan_operand_as(p, op, op->operands[0], dtype),
+                  r = plan_operand_as(p, op, op->operands[1], dtype);
   tl_type sums = c;
   sums.dtype = dtype;
-  v[2] = c.dtype == dtype ? plan_result(p, op->results[0]) : plan_temp(p, sums);
-  if (p->error) return true;
-  for (int i = 0; i < 3; i++)
-    plan_touch(p, v[i]);
-  plan_step *s = plan_add_step(p, op, "dot_general", run_dot);
-  if (!s) return true;
-  s->in = v, s->n_in = 2;
-  s->out = v + 2, s->n_out = 1;
-  s->params = kept;
-  s->scratch = d.wide ? 0 : tl_gemm_f32_scratch_size(g->M, g->K);
-  s->parallel = plan_worth(p, d.batches * g->M * g->N * g->K, PARALLEL_PRODUCTS);
-  if (c.dtype != dtype) plan_result_of(p, op, v[2], sums);
+  const plan_view sum = c.dtype == dtype ? plan_result(p, op->results[0]) : plan_temp(p, sums);
+  plan_product(p, op, &d, l, r, sum);
+  if (c.dtype != dtype) plan_result_of(p, op, sum, sums);
   return true;
 }

@@ -1,5 +1,6 @@
-// gemm_f32 and gemm_f64: the bits of the plain loop, for every kind of stride.
+// gemm_f32, gemm_f64 and gemm_complex: the bits of the plain loop, for every kind of stride.
 #include "cpu/kernels/testing.h"
+#include "ref/complex.h"
 
 static const size_t sizes[][3] = {{1, 1, 1},    {1, 16, 64},  {2, 5, 63},   {3, 17, 65},
                                   {4, 33, 128}, {7, 40, 7},   {14, 32, 64}, {15, 31, 130},
@@ -95,8 +96,72 @@ static void test_gemm_f64(void **state) {
   free(a), free(b), free(c), free(want);
 }
 
+// The dot of ref/dot.c, in the parts' own type.
+#define COMPLEX_DOT(T, C, suffix)                                                      \
+  static C dot_##suffix(const C *x, const T *re, const T *im, size_t step, size_t K) { \
+    C total = {0, 0};                                                                  \
+    for (size_t k0 = 0; k0 < K; k0 += 64) {                                            \
+      C acc = {0, 0};                                                                  \
+      for (size_t k = k0; k < TL_MIN(k0 + 64, K); k++) {                               \
+        const C p = tl_##suffix##_multiply(x[k], (C){re[k * step], im[k * step]});     \
+        acc = (C){acc.re + p.re, acc.im + p.im};                                       \
+      }                                                                                \
+      total = (C){total.re + acc.re, total.im + acc.im};                               \
+    }                                                                                  \
+    return total;                                                                      \
+  }
+COMPLEX_DOT(float, tl_c64, c64)
+COMPLEX_DOT(double, tl_c128, c128)
+
+static void test_gemm_complex(void **state) {
+  (void)state;
+  enum { N_MAX = 200 * 200 };
+  float *a = test_alloc(N_MAX * 4), *b = test_alloc(N_MAX * 4);
+  double *wide_a = test_alloc(N_MAX * 8), *wide_b = test_alloc(N_MAX * 8);
+  tl_c128 *c = test_alloc(N_MAX * 16), *want = test_alloc(N_MAX * 16);
+  test_fill(a, N_MAX), test_fill(b, N_MAX);
+  for (size_t i = 0; i < N_MAX; i++)
+    wide_a[i] = (double)a[i] * 1.1, wide_b[i] = (double)b[i] * 1.3;
+  for (size_t i = 0; i < TL_COUNT(sizes); i++)
+    for (int kind = 0; kind < 4; kind++) {
+      const size_t M = sizes[i][0], N = sizes[i][1], K = sizes[i][2];
+      const bool wide = kind & 1, odd = kind & 2;
+      const size_t a_m = K + odd, b_im = N + odd, b_k = 2 * b_im + odd, c_n = odd ? M : 1,
+                   c_m = odd ? 1 : N;
+      memset(want, 0xff, N_MAX * 16);
+      for (size_t m = 0; m < M; m++)
+        for (size_t n = 0; n < N; n++) {
+          const size_t at = m * c_m + n * c_n;
+          if (wide)
+            want[at] = dot_c128((const tl_c128 *)(void *)wide_a + m * a_m, wide_b + n,
+                                wide_b + b_im + n, b_k, K);
+          else
+            ((tl_c64 *)(void *)want)[at] =
+                dot_c64((const tl_c64 *)(void *)a + m * a_m, b + n, b + b_im + n, b_k, K);
+        }
+      for (TEST_EACH_VARIANT(k)) {
+        memset(c, 0xff, N_MAX * 16);
+        k->gemm_complex(&(tl_gemm_complex_args){.wide = wide,
+                                                .a = wide ? (void *)wide_a : (void *)a,
+                                                .a_m = a_m,
+                                                .b = wide ? (void *)wide_b : (void *)b,
+                                                .b_k = b_k,
+                                                .b_im = b_im,
+                                                .c = c,
+                                                .c_m = c_m,
+                                                .c_n = c_n,
+                                                .M = M,
+                                                .N = N,
+                                                .K = K});
+        assert_memory_equal(c, want, N_MAX * 16);
+      }
+    }
+  free(a), free(b), free(wide_a), free(wide_b), free(c), free(want);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_gemm_f32),
-                                     cmocka_unit_test(test_gemm_f64)};
+                                     cmocka_unit_test(test_gemm_f64),
+                                     cmocka_unit_test(test_gemm_complex)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,19 @@ typedef struct tl_gemm_f64_args {
   size_t M, N, K;
 } tl_gemm_f64_args;
 
+// The same of complex numbers: a and c of them, a's k side by side and c with strides of its own; a
+// row of b is N real parts and, b_im further, N imaginary ones.
+typedef struct tl_gemm_complex_args {
+  bool wide; // of f64, else f32
+  const void *a;
+  size_t a_m;
+  const void *b;
+  size_t b_k, b_im; // in parts
+  void *c;
+  size_t c_m, c_n;
+  size_t M, N, K;
+} tl_gemm_complex_args;
+
 typedef enum tl_pool_elem { TL_POOL_F32, TL_POOL_BF16 } tl_pool_elem;
 
 // Attention of n_rows query rows that share one block table, for one kv head and the G query heads
