@@ -15,7 +15,7 @@ void tl_vjp_add(tl_vjp *v) {
 }
 void tl_jvp_add(tl_jvp *j) {
   tl_value x = j->t[0], y = j->t[1];
-  tl_jvp_give(j, 0, x == NULL ? y : y == NULL ? x : tlo_add(j->b, x, y));
+  tl_jvp_give(j, 0, x == NULL ? y : y == NULL ? x : tl_ad_add(j->b, x, y));
 }
 
 TL_DIAG_FN(SUBTRACT) { return i == 0 ? g : tl_ad_neg(d->b, g); }

@@ -33,6 +33,22 @@ tl_value tl_ad_scale(tl_builder *b, tl_value x, double by) {
   return tlo_mul(b, x, s);
 }
 
+// What v negates; NULL where it negates nothing.
+static tl_value negated(tl_value v) {
+  return v != NULL && v->op != NULL && v->op->code == TL_OP_NEGATE ? v->op->operands[0] : NULL;
+}
+
+tl_value tl_ad_neg(tl_builder *b, tl_value x) {
+  tl_value inner = negated(x);
+  return inner != NULL ? inner : tlo_unary(b, TL_OP_NEGATE, x);
+}
+
+tl_value tl_ad_add(tl_builder *b, tl_value x, tl_value y) {
+  tl_value minus_x = negated(x), minus_y = negated(y);
+  if (minus_y != NULL) return tlo_sub(b, x, minus_y);
+  return minus_x != NULL ? tlo_sub(b, y, minus_x) : tlo_add(b, x, y);
+}
+
 tl_value tl_ad_sum(tl_builder *b, tl_value x, const int64_t *dims, uint32_t n) {
   if (n == 0 || x == NULL) return x;
   tl_value zero = tlo_constant_f64(b, tl_type_scalar(x->type.dtype), 0);

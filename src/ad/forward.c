@@ -177,7 +177,7 @@ void tl_jvp_diag(tl_jvp *j) {
   for (uint32_t i = 0; i < j->op->n_operands; i++) {
     if (j->t[i] == NULL) continue;
     tl_value term = tl_ad_rule_of(j->op->code)->diag(&d, i, j->t[i]);
-    sum = sum == NULL || term == NULL ? (sum == NULL ? term : sum) : tlo_add(j->b, sum, term);
+    sum = sum == NULL || term == NULL ? (sum == NULL ? term : sum) : tl_ad_add(j->b, sum, term);
   }
   tl_jvp_give(j, 0, sum);
 }

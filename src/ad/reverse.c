@@ -34,7 +34,7 @@ void tl_reverse_give(tl_reverse *r, tl_builder *b, tl_value to, tl_value ct) {
   if (ct == NULL || !tl_reverse_is_active(r, to)) return;
   TL_ASSERT(ct->type.dtype == to->type.dtype && ct->type.rank == to->type.rank);
   tl_value before = tl_reverse_ct(r, to);
-  set_ct(r, b, to, before == NULL ? ct : tlo_add(b, before, ct));
+  set_ct(r, b, to, before == NULL ? ct : tl_ad_add(b, before, ct));
 }
 
 bool tl_vjp_wants(const tl_vjp *v, uint32_t i) { return tl_reverse_is_active(v->r, v->in[i]); }

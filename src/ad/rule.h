@@ -58,9 +58,10 @@ static inline bool tl_ad_is_complex(tl_value x) {
   return x != NULL && tl_dtype_get(x->type.dtype)->kind == TL_KIND_COMPLEX;
 }
 tl_value tl_ad_sum(tl_builder *b, tl_value x, const int64_t *dims, uint32_t n); // reduce of add
-static inline tl_value tl_ad_neg(tl_builder *b, tl_value x) {
-  return tlo_unary(b, TL_OP_NEGATE, x);
-}
+// As a person would write them: of a negation, the value that it negates; x - y of x and a negated
+// y. By bits the same.
+tl_value tl_ad_neg(tl_builder *b, tl_value x);
+tl_value tl_ad_add(tl_builder *b, tl_value x, tl_value y);
 tl_value tl_ad_clamp(tl_builder *b, tl_value low, tl_value x, tl_value high);
 // The cotangent of what broadcast_in_dim repeated (shape.c).
 tl_value tl_ad_unbroadcast(tl_builder *b, tl_value ct, tl_type from, tl_i64s at, const bool *stays);

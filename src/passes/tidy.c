@@ -23,6 +23,7 @@ typedef struct tidy {
   bool found;
   bool *live;     // [values]
   tl_value *same; // [values] the value in its place, or NULL
+  tl_value *twin; // [values] of one in a region that was compared: its like in the other
   // Ops by their hash, of each hash the last one that is in sight: [mask + 1], at most half full.
   struct {
     uint32_t hash, op; // op: its place in ops, counted from 1; 0: no hash; UINT32_MAX: out of sight
@@ -95,14 +96,27 @@ static uint64_t hash(const tl_op *op) {
     const tl_literal *l = tl_op_attr(op, TL_A_CONSTANT_value)->dense;
     h = mix(mix(h, l->size), tl_hash64(l->data, TL_MIN(l->size, (size_t)4096)));
   }
+  for (uint32_t r = 0; r < op->n_regions; r++)
+    for (const tl_op *o = op->regions[r]->first; o != NULL; o = o->next)
+      h = mix(h, o->code);
   return h;
 }
 
-static bool equal(const tl_op *a, const tl_op *b) {
-  if (a->code != b->code || a->n_operands != b->n_operands || a->n_results != b->n_results)
+static bool equal_blocks(const tidy *t, const tl_block *a, const tl_block *b);
+
+// One value, or each other's like in two regions.
+static bool equal_values(const tidy *t, tl_value a, tl_value b) {
+  return a == b || t->twin[a->id] == b;
+}
+
+static bool equal(const tidy *t, const tl_op *a, const tl_op *b) {
+  if (a->code != b->code || a->n_operands != b->n_operands || a->n_results != b->n_results ||
+      a->n_regions != b->n_regions)
     return false;
   for (uint32_t i = 0; i < a->n_operands; i++)
-    if (a->operands[i] != b->operands[i]) return false;
+    if (!equal_values(t, a->operands[i], b->operands[i])) return false;
+  for (uint32_t r = 0; r < a->n_regions; r++)
+    if (!equal_blocks(t, a->regions[r], b->regions[r])) return false;
   for (uint32_t k = 0; k < a->n_results; k++)
     if (!tl_type_eq(a->results[k]->type, b->results[k]->type)) return false;
   const tl_op_info *info = tl_op_get(a->code);
@@ -111,6 +125,20 @@ static bool equal(const tl_op *a, const tl_op *b) {
                     &b->attrs[i]))
       return false;
   return true;
+}
+
+// Regions that compute the same of their arguments and of what lies around them, op by op.
+static bool equal_blocks(const tidy *t, const tl_block *a, const tl_block *b) {
+  if (a->n_args != b->n_args) return false;
+  for (uint32_t i = 0; i < a->n_args; i++) {
+    if (!tl_type_eq(a->args[i]->type, b->args[i]->type)) return false;
+    t->twin[a->args[i]->id] = b->args[i];
+  }
+  const tl_op *x = a->first, *y = b->first;
+  for (; x != NULL && y != NULL && equal(t, x, y); x = x->next, y = y->next)
+    for (uint32_t k = 0; k < x->n_results; k++)
+      t->twin[x->results[k]->id] = y->results[k];
+  return x == NULL && y == NULL;
 }
 
 // Nothing but the value itself: a reshape, transpose, convert or broadcast that changes nothing.
@@ -159,7 +187,7 @@ static const tl_op *look_up(tidy *t, const tl_op *op, uint32_t h) {
     i = (i + 1) & t->mask;
   const uint32_t before = t->seen[i].op;
   const tl_op *known = before == 0 || before == UINT32_MAX ? NULL : t->ops[before - 1];
-  if (known != NULL && equal(known, op)) return known;
+  if (known != NULL && equal(t, known, op)) return known;
   t->hidden[t->n_ops] = (tl_hidden){i, before};
   t->ops[t->n_ops++] = op;
   t->seen[i].hash = h;
@@ -178,7 +206,7 @@ static void merge(tidy *t, tl_block *block, uint32_t scope) {
       const uint32_t inner = is_control(op) ? scope : ++t->n_scopes;
       for (uint32_t r = 0; r < op->n_regions; r++)
         merge(t, op->regions[r], inner);
-      continue;
+      if (is_control(op)) continue; // branches and loops are not compared
     }
     if ((tl_op_get(op->code)->traits & TL_TERM) != 0 || op->n_results == 0 || has_effects(t, op))
       continue;
@@ -349,12 +377,14 @@ tl_status tl_func_tidy(tl_func *fn) {
   number(fn, fn->body, true);
   t.live = calloc(fn->next_id + 1, sizeof *t.live);
   t.same = calloc(fn->next_id + 1, sizeof *t.same);
+  t.twin = calloc(fn->next_id + 1, sizeof *t.twin);
   t.ops = calloc(fn->next_id + 1, sizeof *t.ops);
   t.hidden = calloc(fn->next_id + 1, sizeof *t.hidden);
   for (t.mask = 63; t.mask / 2 < fn->next_id;)
     t.mask = 2 * t.mask + 1;
   t.seen = calloc((size_t)t.mask + 1, sizeof *t.seen);
-  if (t.live == NULL || t.same == NULL || t.ops == NULL || t.hidden == NULL || t.seen == NULL)
+  if (t.live == NULL || t.same == NULL || t.twin == NULL || t.ops == NULL || t.hidden == NULL ||
+      t.seen == NULL)
     TL_TRY_GOTO(done, st, TL_OOM());
   merge(&t, fn->body, 0);
   for (uint32_t i = 0; i < fn->body->last->n_operands; i++)
@@ -368,6 +398,7 @@ done:
   tl_effects_deinit(&t.fx);
   free(t.live);
   free(t.same);
+  free(t.twin);
   free(t.ops);
   free(t.hidden);
   free(t.seen);

@@ -3,6 +3,7 @@
 #include "base/test.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include <tlaloc/program.h>
 
@@ -282,12 +283,65 @@ static void through_loops(void **state) {
   tl_program_release(p);
 }
 
+// ---- as a person would write them ----
+
+static size_t times(const char *text, const char *what) {
+  size_t n = 0;
+  for (; (text = strstr(text, what)) != NULL; text += strlen(what))
+    n++;
+  return n;
+}
+static void writes(tl_program *p, const char *what, size_t n) {
+  char *text = tl_program_print(p);
+  assert_non_null(text);
+  if (times(text, what) != n) fail_msg("%zu times %s in\n%s", times(text, what), what, text);
+  free(text);
+}
+
+static void no_more_ops_than_by_hand(void **state) {
+  (void)state;
+  tl_trace *t = tl_trace_begin("f");
+  tl_expr x = tl_input(t, "f64[4]"), y = tl_input(t, "f64[4]");
+  tl_expr d = tl_sub(x, y);
+  const tl_derive_options both = {TL_WRT(0, 1)};
+  tl_program *f = MADE(tl_trace_end(t, &d, 1, &made)), *g = MADE(tl_program_jvp(f, &both, &made));
+  writes(g, "stablehlo.subtract", 1); // dx - dy
+  writes(g, "stablehlo.negate", 0);
+  tl_program_release(f);
+  tl_program_release(g);
+
+  // Second differences: minus of minus is nothing.
+  t = tl_trace_begin("f");
+  x = tl_input(t, "f64[4]"), y = tl_input(t, "f64[4]");
+  d = tl_sum(tl_mul(tl_cos(x), tl_sub(x, tl_sub(y, x))));
+  f = MADE(tl_trace_end(t, &d, 1, &made)), g = MADE(tl_program_grad(f, NULL, &made));
+  writes(g, "stablehlo.negate", 0);
+  tl_program_release(f);
+  tl_program_release(g);
+
+  // Sums of one tensor are one sum; its largest element is another matter.
+  t = tl_trace_begin("f");
+  x = tl_input(t, "f64[4]");
+  d = tl_mul(tl_mul(tl_sum(x), tl_exp(tl_sum(x))), tl_reduce_max(x));
+  f = MADE(tl_trace_end(t, &d, 1, &made)), g = MADE(tl_program_grad(f, NULL, &made));
+  writes(f, "stablehlo.reduce(", 3);
+  writes(g, "stablehlo.add across", 2); // and the places that hold the largest, counted
+  writes(g, "stablehlo.maximum across", 1);
+  tl_program_release(f);
+  tl_program_release(g);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_a_scalar),      cmocka_unit_test(of_several),
-      cmocka_unit_test(batches),          cmocka_unit_test(batches_of_any_size),
-      cmocka_unit_test(refuses),          cmocka_unit_test(called_in_a_trace),
-      cmocka_unit_test(rules_of_its_own), cmocka_unit_test(through_loops),
+      cmocka_unit_test(of_a_scalar),
+      cmocka_unit_test(of_several),
+      cmocka_unit_test(batches),
+      cmocka_unit_test(batches_of_any_size),
+      cmocka_unit_test(refuses),
+      cmocka_unit_test(called_in_a_trace),
+      cmocka_unit_test(rules_of_its_own),
+      cmocka_unit_test(through_loops),
+      cmocka_unit_test(no_more_ops_than_by_hand),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
