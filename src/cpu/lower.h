@@ -9,7 +9,7 @@
 typedef struct product {
   bool wide, complex;               // f64
   size_t batches, a_batch, b_batch; // strides of one batch, elements
-  tl_gemm_f32_args gemm;
+  tl_gemm_args gemm;
 } product;
 void plan_product(planner *p, const tl_op *op, const product *d, plan_view a, plan_view b,
                   plan_view c); // lower_core.c

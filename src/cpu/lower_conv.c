@@ -189,34 +189,21 @@ static void multiply(const plan_exec *x, const conv_params *e, const void *rows,
                                             .M = M,
                                             .N = N,
                                             .K = K});
-  } else if (e->wide) {
-    k->gemm_f64(&(tl_gemm_f64_args){.a = rows,
-                                    .a_m = K,
-                                    .a_k = 1,
-                                    .b = w,
-                                    .b_k = all,
-                                    .b_n = 1,
-                                    .c = y,
-                                    .c_m = e->y_place,
-                                    .c_n = e->y_feature,
-                                    .M = M,
-                                    .N = N,
-                                    .K = K});
-  } else {
-    k->gemm_f32(&(tl_gemm_f32_args){.a = rows,
-                                    .a_m = K,
-                                    .a_k = 1,
-                                    .b = w,
-                                    .b_k = all,
-                                    .b_n = 1,
-                                    .c = y,
-                                    .c_m = e->y_place,
-                                    .c_n = e->y_feature,
-                                    .M = M,
-                                    .N = N,
-                                    .K = K,
-                                    .scratch = x->scratch});
+    return;
   }
+  (e->wide ? k->gemm_f64 : k->gemm_f32)(&(tl_gemm_args){.a = rows,
+                                                        .a_m = K,
+                                                        .a_k = 1,
+                                                        .b = w,
+                                                        .b_k = all,
+                                                        .b_n = 1,
+                                                        .c = y,
+                                                        .c_m = e->y_place,
+                                                        .c_n = e->y_feature,
+                                                        .M = M,
+                                                        .N = N,
+                                                        .K = K,
+                                                        .scratch = x->scratch});
 }
 
 static void run_conv(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
@@ -225,8 +212,7 @@ static void run_conv(const plan_step *s, plan_exec *x, size_t part, size_t n_par
                tiles = (e->places + e->rows - 1) / e->rows;
   size_t from, to;
   tl_pool_range(e->batches * e->groups * tiles, 1, part, n_parts, &from, &to);
-  uint8_t *rows =
-      x->scratch + (e->wide ? 0 : tl_round_up(tl_gemm_f32_scratch_size(e->rows, K), 64));
+  uint8_t *rows = x->scratch + tl_round_up(tl_gemm_scratch_size(real, e->rows, N, K), 64);
   for (size_t unit = from; unit < to; unit++) {
     const size_t tile = unit % tiles, g = unit / tiles % e->groups, b = unit / tiles / e->groups;
     const size_t at = tile * e->rows, M = TL_MIN(e->rows, e->places - at);
@@ -390,7 +376,8 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   s->in = v, s->n_in = 2;
   s->out = v + 2, s->n_out = 1;
   s->params = kept;
-  s->scratch = scratch + (e.wide ? 0 : tl_round_up(tl_gemm_f32_scratch_size(e.rows, K), 64));
+  s->scratch =
+      scratch + tl_round_up(tl_gemm_scratch_size(e.wide ? 8 : 4, e.rows, e.out_features, K), 64);
   if (!TL_MUL_OK(type_count(y), K << 2 * e.complex, &products)) products = SIZE_MAX;
   s->parallel = plan_worth(p, products, PARALLEL_PRODUCTS);
   return direct || plan_from_sums(p, op, c, sum, sum_type, moved);

@@ -453,7 +453,7 @@ enum { PARALLEL_PRODUCTS = 32768 };
 static void run_product(const plan_step *s, const plan_exec *x, size_t b, size_t m0, size_t m1,
                         size_t n0, size_t n1) {
   const product *d = s->params;
-  const tl_gemm_f32_args *g = &d->gemm;
+  const tl_gemm_args *g = &d->gemm;
   const size_t a_at = b * d->a_batch + m0 * g->a_m, b_at = b * d->b_batch + n0 * g->b_n,
                c_at = b * g->M * g->N + m0 * g->c_m + n0 * g->c_n, part = d->wide ? 8 : 4;
   if (d->complex) {
@@ -472,35 +472,20 @@ static void run_product(const plan_step *s, const plan_exec *x, size_t b, size_t
     x->exe->cpu->kernels->gemm_complex(&a);
     return;
   }
-  if (d->wide) {
-    const tl_gemm_f64_args a = {.a = (const double *)step_in(s, x, 0) + a_at,
-                                .a_m = g->a_m,
-                                .a_k = g->a_k,
-                                .b = (const double *)step_in(s, x, 1) + b_at,
-                                .b_k = g->b_k,
-                                .b_n = g->b_n,
-                                .c = (double *)step_out(s, x, 0) + c_at,
-                                .c_m = g->c_m,
-                                .c_n = g->c_n,
-                                .M = m1 - m0,
-                                .N = n1 - n0,
-                                .K = g->K};
-    x->exe->cpu->kernels->gemm_f64(&a);
-    return;
-  }
-  tl_gemm_f32_args a = *g;
-  a.a = (const float *)step_in(s, x, 0) + a_at;
-  a.b = (const float *)step_in(s, x, 1) + b_at;
-  a.c = (float *)step_out(s, x, 0) + c_at;
+  tl_gemm_args a = *g;
+  a.a = (const uint8_t *)step_in(s, x, 0) + a_at * part;
+  a.b = (const uint8_t *)step_in(s, x, 1) + b_at * part;
+  a.c = (uint8_t *)step_out(s, x, 0) + c_at * part;
   a.M = m1 - m0, a.N = n1 - n0;
   a.scratch = x->scratch;
-  x->exe->cpu->kernels->gemm_f32(&a);
+  const tl_kernels *k = x->exe->cpu->kernels;
+  (d->wide ? k->gemm_f64 : k->gemm_f32)(&a);
 }
 
 // Threads share the batches; of fewer batches than threads, the rows; of few rows, the columns.
 static void run_dot(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const product *d = s->params;
-  const tl_gemm_f32_args *g = &d->gemm;
+  const tl_gemm_args *g = &d->gemm;
   const bool by_batch = d->batches >= n_parts, by_row = g->M >= g->N || g->M >= 8 * n_parts;
   size_t from, to;
   tl_pool_range(by_batch ? d->batches
@@ -519,7 +504,7 @@ void plan_product(planner *p, const tl_op *op, const product *d, plan_view a, pl
                   plan_view c) {
   product *kept = plan_alloc(p, sizeof *kept, _Alignof(product));
   plan_view *v = plan_views(p, 3);
-  const tl_gemm_f32_args *g = &d->gemm;
+  const tl_gemm_args *g = &d->gemm;
   if (p->error) return;
   *kept = *d;
   v[0] = a, v[1] = b, v[2] = c;
@@ -530,7 +515,7 @@ void plan_product(planner *p, const tl_op *op, const product *d, plan_view a, pl
   s->in = v, s->n_in = 2;
   s->out = v + 2, s->n_out = 1;
   s->params = kept;
-  s->scratch = d->wide || d->complex ? 0 : tl_gemm_f32_scratch_size(g->M, g->K);
+  s->scratch = d->complex ? 0 : tl_gemm_scratch_size(d->wide ? 8 : 4, g->M, g->N, g->K);
   s->parallel = plan_worth(p, d->batches * g->M * g->N * g->K, PARALLEL_PRODUCTS);
 }
 
@@ -586,7 +571,7 @@ bool lower_dot_general(planner *p, const tl_op *op) {
   size_t n_am = free_dims(a, ab, ac, am), n_bn = free_dims(b, bb, bc, bn), count;
   const tl_dtype dtype = c.dtype == TL_DTYPE_F64 ? TL_DTYPE_F64 : TL_DTYPE_F32;
   product d = {.wide = dtype == TL_DTYPE_F64};
-  tl_gemm_f32_args *g = &d.gemm;
+  tl_gemm_args *g = &d.gemm;
   if (!merge(a, ab.ptr, ab.len, &d.a_batch, &d.batches) ||
       !merge(b, bb.ptr, bb.len, &d.b_batch, &count) || !merge(a, am, n_am, &g->a_m, &g->M) ||
       !merge(b, bn, n_bn, &g->b_n, &g->N) || !merge(a, ac.ptr, ac.len, &g->a_k, &g->K) ||

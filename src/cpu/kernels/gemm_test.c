@@ -1,10 +1,13 @@
-// gemm_f32, gemm_f64 and gemm_complex: the bits of the plain loop, for every kind of stride.
+// gemm_f32, gemm_f64 and gemm_complex: the bits of the plain loop, for every kind of stride, and
+// for few rows or columns.
 #include "cpu/kernels/testing.h"
 #include "ref/complex.h"
 
 static const size_t sizes[][3] = {{1, 1, 1},    {1, 16, 64},  {2, 5, 63},   {3, 17, 65},
                                   {4, 33, 128}, {7, 40, 7},   {14, 32, 64}, {15, 31, 130},
-                                  {29, 65, 70}, {43, 97, 33}, {5, 3, 0}};
+                                  {29, 65, 70}, {43, 97, 33}, {5, 3, 0},    {1, 130, 150},
+                                  {2, 201, 70}, {3, 130, 64}, {4, 77, 129}, {250, 1, 70},
+                                  {90, 2, 65},  {33, 3, 130}, {70, 4, 9},   {2, 1, 0}};
 
 typedef struct strides {
   size_t a_m, a_k, b_k, b_n, c_m, c_n;
@@ -38,22 +41,22 @@ static void test_gemm_f32(void **state) {
       for (size_t m = 0; m < M; m++)
         for (size_t n = 0; n < N; n++)
           want[m * s.c_m + n * s.c_n] = tl_dot_f32(a + m * s.a_m, s.a_k, b + n * s.b_n, s.b_k, K);
-      void *scratch = test_alloc(tl_gemm_f32_scratch_size(M, K));
+      void *scratch = test_alloc(tl_gemm_scratch_size(4, M, N, K));
       for (TEST_EACH_VARIANT(k)) {
         memset(c, 0xff, N_MAX * 4);
-        k->gemm_f32(&(tl_gemm_f32_args){.a = a,
-                                        .a_m = s.a_m,
-                                        .a_k = s.a_k,
-                                        .b = b,
-                                        .b_k = s.b_k,
-                                        .b_n = s.b_n,
-                                        .c = c,
-                                        .c_m = s.c_m,
-                                        .c_n = s.c_n,
-                                        .M = M,
-                                        .N = N,
-                                        .K = K,
-                                        .scratch = scratch});
+        k->gemm_f32(&(tl_gemm_args){.a = a,
+                                    .a_m = s.a_m,
+                                    .a_k = s.a_k,
+                                    .b = b,
+                                    .b_k = s.b_k,
+                                    .b_n = s.b_n,
+                                    .c = c,
+                                    .c_m = s.c_m,
+                                    .c_n = s.c_n,
+                                    .M = M,
+                                    .N = N,
+                                    .K = K,
+                                    .scratch = scratch});
         test_same(k, "gemm_f32", c, want, N_MAX);
       }
       free(scratch);
@@ -76,22 +79,25 @@ static void test_gemm_f64(void **state) {
       for (size_t m = 0; m < M; m++)
         for (size_t n = 0; n < N; n++)
           want[m * s.c_m + n * s.c_n] = tl_dot_f64(a + m * s.a_m, s.a_k, b + n * s.b_n, s.b_k, K);
+      void *scratch = test_alloc(tl_gemm_scratch_size(8, M, N, K));
       for (TEST_EACH_VARIANT(k)) {
         memset(c, 0xff, N_MAX * 8);
-        k->gemm_f64(&(tl_gemm_f64_args){.a = a,
-                                        .a_m = s.a_m,
-                                        .a_k = s.a_k,
-                                        .b = b,
-                                        .b_k = s.b_k,
-                                        .b_n = s.b_n,
-                                        .c = c,
-                                        .c_m = s.c_m,
-                                        .c_n = s.c_n,
-                                        .M = M,
-                                        .N = N,
-                                        .K = K});
+        k->gemm_f64(&(tl_gemm_args){.a = a,
+                                    .a_m = s.a_m,
+                                    .a_k = s.a_k,
+                                    .b = b,
+                                    .b_k = s.b_k,
+                                    .b_n = s.b_n,
+                                    .c = c,
+                                    .c_m = s.c_m,
+                                    .c_n = s.c_n,
+                                    .M = M,
+                                    .N = N,
+                                    .K = K,
+                                    .scratch = scratch});
         assert_memory_equal(c, want, N_MAX * 8);
       }
+      free(scratch);
     }
   free(a), free(b), free(c), free(want);
 }

@@ -70,13 +70,16 @@ const tl_kernels *tl_kernels_pick(uint32_t isa) {
 }
 
 size_t tl_matmul_scratch_size(size_t tokens, size_t K) {
-  return tokens <= DIRECT_MAX ? 0 : tl_tile_scratch_size(tokens, K);
+  return tokens <= DIRECT_MAX ? 0 : tl_tile_scratch_size(sizeof(float), tokens, K);
 }
 size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K) {
   if (tokens <= I8_DIRECT_MAX) return tokens * (K / 16) * (sizeof(int32_t) + sizeof(float));
   return tl_int8_layout_of(tl_int8_panel_rows(tokens), K).size;
 }
-size_t tl_gemm_f32_scratch_size(size_t M, size_t K) { return tl_tile_scratch_size(M, K); }
+size_t tl_gemm_scratch_size(size_t element, size_t M, size_t N, size_t K) {
+  const size_t rows = TL_MAX(M, TL_MIN(N, (size_t)GEMM_FEW)); // the kernel may exchange both
+  return tl_tile_scratch_size(element, rows, K);
+}
 size_t tl_attention_scratch_size(size_t max_len, size_t G, size_t D) {
   return sizeof(float) * tl_attention_layout_of(max_len, G, D).size;
 }

@@ -74,29 +74,19 @@ typedef struct tl_int8_matmul_args {
 } tl_int8_matmul_args;
 size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K);
 
-// c[m, n] = dot over k of a[m, k] and b[k, n], every operand with strides of its own. Batches are
-// the caller's loop.
-typedef struct tl_gemm_f32_args {
-  const float *a;
+// c[m, n] = dot over k of a[m, k] and b[k, n], every operand with strides of its own, elements f32
+// or f64. Batches are the caller's loop.
+typedef struct tl_gemm_args {
+  const void *a;
   size_t a_m, a_k; // strides of m and k
-  const float *b;
+  const void *b;
   size_t b_k, b_n;
-  float *c;
+  void *c;
   size_t c_m, c_n;
   size_t M, N, K;
-  void *scratch; // tl_gemm_f32_scratch_size(M, K) bytes
-} tl_gemm_f32_args;
-size_t tl_gemm_f32_scratch_size(size_t M, size_t K);
-
-typedef struct tl_gemm_f64_args {
-  const double *a;
-  size_t a_m, a_k;
-  const double *b;
-  size_t b_k, b_n;
-  double *c;
-  size_t c_m, c_n;
-  size_t M, N, K;
-} tl_gemm_f64_args;
+  void *scratch; // tl_gemm_scratch_size(bytes of an element, M, N, K) bytes
+} tl_gemm_args;
+size_t tl_gemm_scratch_size(size_t element, size_t M, size_t N, size_t K);
 
 // The same of complex numbers: a and c of them, a's k side by side and c with strides of its own; a
 // row of b is N real parts and, b_im further, N imaginary ones.

@@ -6,22 +6,23 @@
 
 #define TILE_K 64    // k of a block: the dot's order
 #define TILE_COLS 32 // columns of a panel, at most (16 * V_NR)
+#define GEMM_FEW 4   // rows up to which a product reads the other matrix in place
 #define DIRECT_MAX 4 // tokens up to which matmul reads the weights without a panel
 #define ATTN_ROWS 48 // query rows x heads that attention takes at once, when G allows
 #define ATTN_KEYS 64 // keys of a block: the dot's order again
 
 // Tokens whose x stays in the second-level cache while the weights go by: as equal parts of T as
 // possible.
-static inline size_t tl_tile_panel_rows(size_t T, size_t K) {
-  size_t most = (size_t)(512 << 10) / (sizeof(float) * (K + 1));
+static inline size_t tl_tile_panel_rows(size_t element, size_t T, size_t K) {
+  size_t most = (size_t)(512 << 10) / (element * (K + 1));
   most = TL_MIN(TL_MAX(most, (size_t)56), (size_t)448);
   size_t parts = (T + most - 1) / most;
   return parts == 0 ? 0 : (T + parts - 1) / parts;
 }
 // x [ceil(K/64)][rows][64], weights [64][cols], totals [rows][cols].
-static inline size_t tl_tile_scratch_size(size_t T, size_t K) {
-  size_t rows = tl_tile_panel_rows(T, K), blocks = (K + TILE_K - 1) / TILE_K;
-  return sizeof(float) * (blocks * rows * TILE_K + TILE_K * TILE_COLS + rows * TILE_COLS);
+static inline size_t tl_tile_scratch_size(size_t element, size_t T, size_t K) {
+  size_t rows = tl_tile_panel_rows(element, T, K), blocks = (K + TILE_K - 1) / TILE_K;
+  return element * (blocks * rows * TILE_K + TILE_K * TILE_COLS + rows * TILE_COLS);
 }
 
 // Query rows (tokens x heads) of one pass of attention, and where its scratch holds what; offsets

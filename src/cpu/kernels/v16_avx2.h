@@ -216,6 +216,50 @@ V_INLINE void v16_transpose(v16 r[16]) {
     r[i] = (v16){q[0][i], q[2][i]}, r[8 + i] = (v16){q[1][i], q[3][i]};
 }
 
+
+typedef struct {
+  __m256d a, b;
+} v8d;
+V_INLINE v8d v8d_set1(double f) { return (v8d){_mm256_set1_pd(f), _mm256_set1_pd(f)}; }
+V_INLINE v8d v8d_zero(void) { return (v8d){_mm256_setzero_pd(), _mm256_setzero_pd()}; }
+V_INLINE v8d v8d_load(const double *p) { return (v8d){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+V_INLINE __m256i v4_first(size_t n) { // lanes below n
+  return _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)n), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+V_INLINE v8d v8d_load_n(const double *p, size_t n) {
+  return (v8d){_mm256_maskload_pd(p, v4_first(n)),
+               n > 4 ? _mm256_maskload_pd(p + 4, v4_first(n - 4)) : _mm256_setzero_pd()};
+}
+V_INLINE void v8d_store(double *p, v8d x) {
+  _mm256_storeu_pd(p, x.a);
+  _mm256_storeu_pd(p + 4, x.b);
+}
+V_INLINE void v8d_store_n(double *p, v8d x, size_t n) {
+  _mm256_maskstore_pd(p, v4_first(n), x.a);
+  if (n > 4) _mm256_maskstore_pd(p + 4, v4_first(n - 4), x.b);
+}
+V_INLINE v8d v8d_add(v8d x, v8d y) { return V_BOTH2(v8d, _mm256_add_pd); }
+V_INLINE v8d v8d_fma(v8d x, v8d y, v8d z) {
+  return (v8d){_mm256_fmadd_pd(x.a, y.a, z.a), _mm256_fmadd_pd(x.b, y.b, z.b)};
+}
+V_INLINE void v4d_transpose(__m256d *r0, __m256d *r1, __m256d *r2, __m256d *r3) {
+  const __m256d a = _mm256_unpacklo_pd(*r0, *r1), b = _mm256_unpackhi_pd(*r0, *r1);
+  const __m256d c = _mm256_unpacklo_pd(*r2, *r3), d = _mm256_unpackhi_pd(*r2, *r3);
+  *r0 = _mm256_permute2f128_pd(a, c, 0x20), *r1 = _mm256_permute2f128_pd(b, d, 0x20);
+  *r2 = _mm256_permute2f128_pd(a, c, 0x31), *r3 = _mm256_permute2f128_pd(b, d, 0x31);
+}
+V_INLINE void v8d_transpose(v8d r[8]) { // four quarters of 4 x 4, two of which change places
+  for (int i = 0; i < 8; i += 4) {
+    v4d_transpose(&r[i].a, &r[i + 1].a, &r[i + 2].a, &r[i + 3].a);
+    v4d_transpose(&r[i].b, &r[i + 1].b, &r[i + 2].b, &r[i + 3].b);
+  }
+  for (int i = 0; i < 4; i++) {
+    const __m256d t = r[i].b;
+    r[i].b = r[i + 4].a;
+    r[i + 4].a = t;
+  }
+}
+
 #undef V_BOTH
 #undef V_BOTH2
 #undef V_CMP

@@ -154,4 +154,35 @@ V_INLINE void v16_transpose(v16 r[16]) {
   }
 }
 
+typedef __m512d v8d;
+V_INLINE v8d v8d_set1(double x) { return _mm512_set1_pd(x); }
+V_INLINE v8d v8d_zero(void) { return _mm512_setzero_pd(); }
+V_INLINE v8d v8d_load(const double *p) { return _mm512_loadu_pd(p); }
+V_INLINE v8d v8d_load_n(const double *p, size_t n) {
+  return _mm512_maskz_loadu_pd((__mmask8)v16m_first(n), p);
+}
+V_INLINE void v8d_store(double *p, v8d a) { _mm512_storeu_pd(p, a); }
+V_INLINE void v8d_store_n(double *p, v8d a, size_t n) {
+  _mm512_mask_storeu_pd(p, (__mmask8)v16m_first(n), a);
+}
+V_INLINE v8d v8d_add(v8d a, v8d b) { return _mm512_add_pd(a, b); }
+V_INLINE v8d v8d_fma(v8d a, v8d b, v8d c) { return _mm512_fmadd_pd(a, b, c); }
+V_INLINE void v8d_transpose(v8d r[8]) {
+  v8d t[8], u[8];
+  for (int i = 0; i < 8; i += 2) { // pairs of rows: even places, odd places
+    t[i] = _mm512_unpacklo_pd(r[i], r[i + 1]);
+    t[i + 1] = _mm512_unpackhi_pd(r[i], r[i + 1]);
+  }
+  for (int i = 0; i < 8; i += 4) // then quarters of 128 bits
+    for (int j = 0; j < 2; j++) {
+      u[i + j] = _mm512_shuffle_f64x2(t[i + j], t[i + 2 + j], 0x88);
+      u[i + 2 + j] = _mm512_shuffle_f64x2(t[i + j], t[i + 2 + j], 0xdd);
+    }
+  for (int j = 0; j < 4; j++) {
+    // u[j]: columns 0 and 4 (j = 0), 1 and 5, 2 and 6, 3 and 7 of rows 0..3; u[4 + j] of rows 4..7
+    r[j] = _mm512_shuffle_f64x2(u[j], u[4 + j], 0x88);
+    r[j + 4] = _mm512_shuffle_f64x2(u[j], u[4 + j], 0xdd);
+  }
+}
+
 #endif

@@ -130,6 +130,39 @@ V_INLINE void v16_transpose(v16 r[16]) { // r[i].v[j] <-> r[j].v[i]
     }
 }
 
+// Eight f64 lanes, for products of matrices.
+typedef struct {
+  double v[8];
+} v8d;
+#define V_EACH8 V_ROLLED for (int i = 0; i < 8; i++)
+#define V_MAP8(name, args, expr) \
+  V_INLINE v8d name args {       \
+    v8d r;                       \
+    V_EACH8 r.v[i] = expr;       \
+    return r;                    \
+  }
+V_MAP8(v8d_set1, (double x), x)
+V_INLINE v8d v8d_zero(void) { return v8d_set1(0.0); }
+V_MAP8(v8d_load, (const double *p), p[i])
+V_MAP8(v8d_load_n, (const double *p, size_t n), (size_t)i < n ? p[i] : 0.0)
+V_INLINE void v8d_store(double *p, v8d a) { V_EACH8 p[i] = a.v[i]; }
+V_INLINE void v8d_store_n(double *p, v8d a, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    p[i] = a.v[i];
+}
+V_MAP8(v8d_add, (v8d a, v8d b), a.v[i] + b.v[i])
+V_MAP8(v8d_fma, (v8d a, v8d b, v8d c), fma(a.v[i], b.v[i], c.v[i]))
+V_INLINE void v8d_transpose(v8d r[8]) {
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < i; j++) {
+      double t = r[i].v[j];
+      r[i].v[j] = r[j].v[i];
+      r[j].v[i] = t;
+    }
+}
+#undef V_MAP8
+#undef V_EACH8
+
 #undef V_MAP1
 #undef V_EACH
 
