@@ -70,12 +70,26 @@ static bool any_batched(const tl_batcher *at, tl_builder *b, const tl_op *op) {
   return false;
 }
 
+// A branch or loop by way of plainer ops.
+static bool batch_plainer(tl_batcher *at, tl_builder *b, const tl_op *op) {
+  tl_value *out = tl_room(b, op->n_results);
+  bool *batched = tl_flags(b, op->n_results);
+  const tl_block *instead = tl_ad_plainer(at->ad, b, op);
+  if (instead == NULL || out == NULL || batched == NULL) return false;
+  tl_batch_block(at, b, instead, out, batched);
+  at->ad->depth--;
+  for (uint32_t k = 0; b->error == TL_OK && k < op->n_results; k++)
+    tl_env_put(b, &at->env, op->results[k], out[k]);
+  return true;
+}
+
 static void batch_op(tl_batcher *at, tl_builder *b, const tl_op *op) {
   if (b->error != TL_OK) return;
   if (!any_batched(at, b, op)) {
     (void)tl_clone(b, &at->env, op);
     return;
   }
+  if (tl_ad_is_control(op) && batch_plainer(at, b, op)) return;
   tl_arena *a = b->m->arena;
   tl_value *in = TL_NEW(a, tl_value, op->n_operands + 1),
            *out = TL_NEW(a, tl_value, op->n_results + 1);
@@ -165,7 +179,9 @@ void tl_batch_decompose(tl_batch *v) {
     return;
   }
   tl_module_drop(v->b->m, is_it, fn);
+  v->ad->in_named++;
   batch_body(v, fn);
+  v->ad->in_named--;
 }
 
 void tl_batch_call(tl_batch *v) {

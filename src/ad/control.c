@@ -12,6 +12,8 @@
 // (docs/design/predicates.md).
 #include "ad/loop.h"
 
+#include "passes/phi.h"
+
 bool tl_ad_enter(tl_ad *ad, tl_builder *b, const tl_op *op) {
   if (b->error != TL_OK) return false;
   if (ad->depth >= TL_AD_MAX_DEPTH) {
@@ -20,6 +22,16 @@ bool tl_ad_enter(tl_ad *ad, tl_builder *b, const tl_op *op) {
   }
   ad->depth++;
   return true;
+}
+
+// A loop of a named op's decomposition stays as it is, so that its derivative does not depend on
+// which sizes are numbers; and so does one whose states the caller counts.
+const tl_block *tl_ad_plainer(tl_ad *ad, tl_builder *b, const tl_op *op) {
+  if (b->error != TL_OK || ad->in_named != 0 ||
+      (op->code == TL_OP_WHILE && ad->options->checkpoints > 0))
+    return NULL;
+  const tl_block *instead = tl_phi_instead(b, op);
+  return instead != NULL && tl_ad_enter(ad, b, op) ? instead : NULL;
 }
 
 void tl_ad_take_over(tl_builder *b, tl_op *after, tl_op *old, tl_op *now) {

@@ -108,8 +108,10 @@ static void forward_named(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *
     b->block->last = before;
     tl_env inner = {0};
     f->ad->depth++;
+    f->ad->in_named++;
     for (const tl_op *o = first; o != NULL; o = o->next)
       forward_op(f, b, &inner, o);
+    f->ad->in_named--;
     f->ad->depth--;
     for (uint32_t k = 0; k < op->n_results; k++)
       out[k] = tl_env_get(&inner, out[k]);
@@ -120,6 +122,18 @@ static void forward_named(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *
     tl_env_put(b, e, op->results[k], out[k]);
 }
 
+// A branch or loop by way of plainer ops.
+static bool forward_plainer(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op) {
+  tl_value *out = tl_room(b, op->n_results), *t_out = tl_room(b, op->n_results);
+  const tl_block *instead = tl_ad_plainer(f->ad, b, op);
+  if (instead == NULL || out == NULL || t_out == NULL) return false;
+  tl_forward_block(f, b, e, instead, out, t_out);
+  f->ad->depth--;
+  for (uint32_t k = 0; b->error == TL_OK && k < op->n_results; k++)
+    tl_env_put(b, e, op->results[k], out[k]);
+  return true;
+}
+
 static void forward_op(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op) {
   if (b->error != TL_OK) return;
   const tl_ad_rule *rule = tl_ad_rule_of(op->code);
@@ -128,7 +142,7 @@ static void forward_op(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op)
     forward_named(f, b, e, op);
   } else if (any && op->code == TL_OP_CALL) {
     forward_call(f, b, e, op);
-  } else {
+  } else if (!any || !tl_ad_is_control(op) || !forward_plainer(f, b, e, op)) {
     const tl_op *now = tl_clone(b, e, op);
     if (any && now != NULL) tangents(f, b, now);
   }

@@ -6,7 +6,6 @@
 #include "ad/rule.h"
 
 #include "ad/custom.h"
-#include "ad/phi.h"
 
 #include "ir/decompose.h"
 
@@ -141,8 +140,20 @@ static bool is_plain_call(const tl_op *op) {
          (op->code == TL_OP_COMPOSITE && !tl_custom_has_rule(op) && !tl_custom_is_checkpoint(op));
 }
 
-static bool loop_is_active(const tl_reverse *r, tl_builder *b, const tl_env *e, const tl_op *op) {
-  if (op->code != TL_OP_WHILE) return false;
+// A branch or loop by way of plainer ops.
+static bool primal_plainer(tl_reverse *r, tl_builder *b, tl_env *e, const tl_op *op) {
+  tl_value *out = tl_room(b, op->n_results);
+  const tl_block *instead = tl_ad_plainer(r->ad, b, op);
+  if (instead == NULL || out == NULL) return false;
+  tl_reverse_primal(r, b, e, instead, out);
+  r->ad->depth--;
+  for (uint32_t k = 0; b->error == TL_OK && k < op->n_results; k++)
+    tl_env_put(b, e, op->results[k], out[k]);
+  return true;
+}
+
+static bool control_is_active(const tl_reverse *r, tl_builder *b, const tl_env *e,
+                              const tl_op *op) {
   if (operands_active(r, e, op)) return true;
   uint32_t n;
   tl_value *free = tl_free_values(b, op, &n);
@@ -158,7 +169,8 @@ static void primal_op(tl_reverse *r, tl_builder *b, tl_env *e, const tl_op *op) 
     primal_named(r, b, e, op);
   } else if (is_plain_call(op) && operands_active(r, e, op)) {
     primal_call(r, b, e, op);
-  } else if (!loop_is_active(r, b, e, op) || !tl_phi_apply(r, b, e, op)) {
+  } else if (!tl_ad_is_control(op) || !control_is_active(r, b, e, op) ||
+             !primal_plainer(r, b, e, op)) {
     const tl_op *now = tl_clone(b, e, op);
     if (now != NULL) mark(r, b, now);
   }

@@ -32,6 +32,13 @@ tl_func *tl_ad_callee(tl_builder *b, const tl_op *op);
 // that fan out come to more ops than any memory holds.
 const char *tl_ad_write_out(tl_ad *ad, const tl_block *body);
 
+static inline bool tl_ad_is_control(const tl_op *op) {
+  return op->code == TL_OP_IF || op->code == TL_OP_CASE || op->code == TL_OP_WHILE;
+}
+// What gives the results of a branch or loop in plainer ops (passes/phi.h), to be gone through as a
+// call's body; then depth is one more. NULL: it stays.
+const tl_block *tl_ad_plainer(tl_ad *ad, tl_builder *b, const tl_op *op);
+
 // Records the refusal (NOT_DIFFERENTIABLE, VMAP_NO_BATCHING_RULE) of op in b and the diagnostics.
 // What both directions share refuses by the first: it is the second in a batch.
 void tl_ad_refuse(tl_ad *ad, tl_builder *b, const tl_op *op, const char *why);

@@ -67,7 +67,7 @@ static bool adds_the_same(const tl_loop_facts *f, uint32_t i, int64_t *out) {
   return false;
 }
 
-static tl_comparison_direction turned(tl_comparison_direction d) {
+tl_comparison_direction tl_comparison_turned(tl_comparison_direction d) {
   switch (d) {
   case TL_COMPARISON_DIRECTION_LT:
     return TL_COMPARISON_DIRECTION_GT;
@@ -83,6 +83,15 @@ static tl_comparison_direction turned(tl_comparison_direction d) {
 }
 
 __extension__ typedef __int128 wide; // holds what any two counters differ by
+
+static bool stays_within(tl_dtype dtype, wide x) {
+  const uint32_t bits = tl_dtype_get(dtype)->bits;
+  const bool is_signed = tl_dtype_get(dtype)->kind == TL_KIND_INT;
+  const wide one = 1;
+  const wide most = (one << (is_signed ? bits - 1 : bits)) - 1,
+             least = is_signed ? -(one << (bits - 1)) : 0;
+  return x <= most && x >= least;
+}
 
 // How often `x0 + t step  <dir>  limit` holds from t = 0 on, where the counter does not leave its
 // type on the way.
@@ -135,12 +144,7 @@ static bool count_trips(tl_dtype dtype, tl_comparison_direction dir, int64_t x0,
     n = from != to ? 0 : 1;
     if (by == 0 && n == 1) return false;
   }
-  const uint32_t bits = tl_dtype_get(dtype)->bits;
-  const bool is_signed = tl_dtype_get(dtype)->kind == TL_KIND_INT;
-  const wide end = from + n * by, one = 1;
-  const wide most = (one << (is_signed ? bits - 1 : bits)) - 1,
-             least = is_signed ? -(one << (bits - 1)) : 0;
-  if (end > most || end < least || n > INT64_MAX / 2) return false;
+  if (n > INT64_MAX / 2 || !stays_within(dtype, from + n * by)) return false;
   *out = (int64_t)n;
   return true;
 }
@@ -222,13 +226,13 @@ static bool bound_of(const tl_loop_facts *f, tl_value v, int depth, int64_t *out
         !tl_loop_constant(f, op->operands[1 - side], &limit)) {
       if (size_of(f, f->op->operands[i], 0, &first) &&
           size_of(f, op->operands[1 - side], 0, &limit) &&
-          count_symbolic(f->body->func->module, side == 0 ? dir : turned(dir), first, f->step[i],
-                         limit, out))
+          count_symbolic(f->body->func->module, side == 0 ? dir : tl_comparison_turned(dir), first,
+                         f->step[i], limit, out))
         return true;
       continue;
     }
-    return count_trips(op->operands[side]->type.dtype, side == 0 ? dir : turned(dir), first,
-                       f->step[i], limit, out);
+    return count_trips(op->operands[side]->type.dtype, side == 0 ? dir : tl_comparison_turned(dir),
+                       first, f->step[i], limit, out);
   }
   return false;
 }
@@ -258,4 +262,18 @@ void tl_loop_learn(tl_builder *b, const tl_op *op, tl_loop_facts *out) {
   out->bounded = bound_of(out, out->cond->last->operands[0], 0, &out->trips, &out->exact);
   out->exact = out->bounded && out->exact; // half-way said of a bound that is none
   if (out->bounded && !out->exact) out->trips = TL_MAX(out->trips, 1); // room for what is stored
+}
+
+bool tl_loop_count(const tl_loop_facts *f, uint32_t i, tl_comparison_direction dir, tl_value limit,
+                   int64_t *out) {
+  int64_t first, to;
+  return tl_loop_constant(NULL, f->op->operands[i], &first) && tl_loop_constant(f, limit, &to) &&
+         count_trips(limit->type.dtype, dir, first, f->step[i], to, out);
+}
+
+bool tl_loop_counts_to(const tl_loop_facts *f, uint32_t i, int64_t trips) {
+  int64_t first;
+  const tl_type t = f->op->operands[i]->type;
+  return f->step[i] != 0 && tl_loop_constant(NULL, f->op->operands[i], &first) &&
+         stays_within(t.dtype, (wide)first + (wide)trips * f->step[i]);
 }

@@ -23,5 +23,13 @@ typedef struct tl_loop_facts {
 void tl_loop_learn(tl_builder *b, const tl_op *op, tl_loop_facts *out);
 // The integer that v is, if it is a constant; `f` may be NULL.
 bool tl_loop_constant(const tl_loop_facts *f, tl_value v, int64_t *out);
+// How often `affine value i dir limit` holds from the first step on, where both are constants and
+// the counter does not leave its type on the way.
+bool tl_loop_count(const tl_loop_facts *f, uint32_t i, tl_comparison_direction dir, tl_value limit,
+                   int64_t *out);
+// Whether affine value i begins with a constant, changes, and is of its type after `trips` steps.
+bool tl_loop_counts_to(const tl_loop_facts *f, uint32_t i, int64_t trips);
+// The direction when both sides change places.
+tl_comparison_direction tl_comparison_turned(tl_comparison_direction d);
 
 #endif

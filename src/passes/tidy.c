@@ -370,6 +370,11 @@ static void number(tl_func *fn, tl_block *block, bool each) {
   }
 }
 
+void tl_func_number(tl_func *fn) {
+  fn->next_id = 0;
+  number(fn, fn->body, false);
+}
+
 tl_status tl_func_tidy(tl_func *fn) {
   tidy t = {.m = fn->module};
   tl_status st = TL_OK;
@@ -391,8 +396,7 @@ tl_status tl_func_tidy(tl_func *fn) {
     (void)mark(&t, fn->body->last->operands[i]);
   (void)walk_live(&t, fn->body);
   remove_dead(&t, fn->module->arena, fn->body);
-  fn->next_id = 0;
-  number(fn, fn->body, false);
+  tl_func_number(fn);
   if (t.oom) st = TL_OOM();
 done:
   tl_effects_deinit(&t.fx);

@@ -8,5 +8,7 @@
 // lets equal ops be one, and numbers the values in order. Only ops that the function's own
 // transform made are touched; same bits.
 tl_status tl_func_tidy(tl_func *fn);
+// Numbers the values in the order in which they stand.
+void tl_func_number(tl_func *fn);
 
 #endif

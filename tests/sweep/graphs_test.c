@@ -5,7 +5,7 @@
 // interpreter with them; here the same programs go through
 //
 //   text     printed and read again: the same functions
-//   passes   inline, specialise, decompose, cse and dce: equal bits
+//   passes   phi, inline, specialise, decompose, cse and dce: equal bits
 //   PJRT     printed, and run by our plugin through our client: equal bits
 //   f64      the interpreter at f64, and PLUGIN (XLA's): programs of f32 over tame inputs, of ops
 //   whose meaning both
@@ -58,7 +58,7 @@ static bool fails_text(tl_module *m, uint64_t seed, char *why, size_t size) {
 // which is no 0 for the infinities in here, and these lengths may be 0.
 static bool fails_passes(tl_module *m, uint64_t seed, char *why, size_t size) {
   if (module_has(m, TL_OP_PAGED_ATTENTION)) return false;
-  static const char *const names[] = {"inline", "specialise", "decompose", "cse", "dce"};
+  static const char *const names[] = {"phi", "inline", "specialise", "decompose", "cse", "dce"};
   tl_module *at = copied(m, NULL, NULL);
   for (size_t i = 0; i < TL_COUNT(names); i++) {
     tl_module *next;
