@@ -109,7 +109,13 @@ static tl_status explain(const tl_cli *cli, tl_module **m) {
   tl_cpu_exe *exe = NULL;
   tl_buf plan = {0};
   TL_TRY(tl_cpu_create(&(tl_cpu_options){.n_threads = cli->threads}, &cpu));
-  tl_status st = tl_cpu_compile(cpu, *m, TL_STR("main"), &exe);
+  tl_module *simple = NULL;
+  tl_status st = tl_cpu_simplify(*m, &simple);
+  if (!st) {
+    tl_module_destroy(*m);
+    *m = simple;
+    st = tl_cpu_compile(cpu, *m, TL_STR("main"), &exe);
+  }
   if (!st) {
     *m = NULL; // the program's now
     tl_cpu_exe_explain(exe, &plan);

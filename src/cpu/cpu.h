@@ -22,7 +22,12 @@ tl_status tl_cpu_create(const tl_cpu_options *options, tl_cpu **out_cpu);
 tl_cpu *tl_cpu_retain(tl_cpu *cpu);
 void tl_cpu_release(tl_cpu *cpu); // NULL is allowed
 size_t tl_cpu_threads(const tl_cpu *cpu);
+bool tl_cpu_interprets(const tl_cpu *cpu); // tl_cpu_options.interpreter
 uint32_t tl_cpu_isa_used(const tl_cpu *cpu);
+
+// A new module that computes the same bits as the verified module m and is better to plan: calls
+// inlined, equal ops once, named ops where kernels are.
+tl_status tl_cpu_simplify(const tl_module *m, tl_module **out_module);
 
 // Compiles function `entry` of m. On success the program owns m; on failure the caller still does.
 // The module must be verified. UNIMPLEMENTED names an op that the backend cannot run.

@@ -42,6 +42,7 @@ void tl_cpu_release(tl_cpu *cpu) {
   free(cpu);
 }
 
+bool tl_cpu_interprets(const tl_cpu *cpu) { return cpu->interpreter; }
 size_t tl_cpu_threads(const tl_cpu *cpu) { return tl_pool_size(cpu->pool); }
 uint32_t tl_cpu_isa_used(const tl_cpu *cpu) { return cpu->isa; }
 

@@ -606,7 +606,9 @@ static int larger_first(const void *a, const void *b) {
 }
 
 // The named op, where its last op stood.
-static tl_status put(tl_module *m, const match *at, tl_ptr_map *same) {
+// *out_put: the named op is in its place; else it was not wanted.
+static tl_status put(tl_module *m, const match *at, tl_recognise_filter *wanted, tl_ptr_map *same,
+                     bool *out_put) {
   tl_op *root = (tl_op *)at->root; // of our own copy
   tl_block scratch = {.func = root->block->func};
   tl_builder b = {.m = m, .fn = scratch.func, .block = &scratch, .loc = root->loc};
@@ -614,6 +616,8 @@ static tl_status put(tl_module *m, const match *at, tl_ptr_map *same) {
   set_attrs(op, &at->what);
   op = tl_op_finish(&b, op, NULL, 0);
   if (b.error) return b.error;
+  *out_put = wanted == NULL || wanted(op);
+  if (!*out_put) return TL_OK;
   op->results[0]->id = root->results[0]->id;
   op->block = root->block;
   op->results[0]->block = root->block;
@@ -711,6 +715,11 @@ static tl_status add_alternatives(recogniser *r, tl_module *m, tl_block *block) 
 }
 
 tl_status tl_recognise(const tl_module *m, tl_near_misses *misses, tl_module **out_module) {
+  return tl_recognise_some(m, NULL, misses, out_module);
+}
+
+tl_status tl_recognise_some(const tl_module *m, tl_recognise_filter *wanted, tl_near_misses *misses,
+                            tl_module **out_module) {
   tl_module *copy = NULL, *named = NULL;
   recogniser r = {.arena = tl_arena_create(), .misses = misses, .original = m};
   tl_ptr_map taken = {0}, same = {0};
@@ -724,13 +733,13 @@ tl_status tl_recognise(const tl_module *m, tl_near_misses *misses, tl_module **o
   if (!st && r.oom) st = TL_OOM();
   if (!st && r.n) qsort(r.matches, r.n, sizeof *r.matches, larger_first);
   for (size_t i = 0; i < r.n && !st; i++) {
-    bool is_free_still = true;
-    for (size_t k = 0; k < r.matches[i].n_ops; k++)
-      is_free_still &= !tl_ptr_map_get(&taken, r.matches[i].ops[k], NULL);
-    if (!is_free_still) continue;
-    for (size_t k = 0; k < r.matches[i].n_ops && !st; k++)
-      if (!tl_ptr_map_put(&taken, r.matches[i].ops[k], 1)) st = TL_OOM();
-    if (!st) st = put(copy, &r.matches[i], &same);
+    const match *at = &r.matches[i];
+    bool is_free_still = true, is_put = false;
+    for (size_t k = 0; k < at->n_ops; k++)
+      is_free_still &= !tl_ptr_map_get(&taken, at->ops[k], NULL);
+    if (is_free_still) st = put(copy, at, wanted, &same, &is_put);
+    for (size_t k = 0; is_put && k < at->n_ops && !st; k++)
+      if (!tl_ptr_map_put(&taken, at->ops[k], 1)) st = TL_OOM();
   }
   if (!st) st = tl_module_copy(copy, &(tl_copy_options){.same = &same}, &named);
   if (!st) st = tl_pass_dce(named, out_module);

@@ -23,4 +23,10 @@ typedef struct tl_near_misses {
 // of two gives.
 tl_status tl_recognise(const tl_module *m, tl_near_misses *misses, tl_module **out_module);
 
+// The same of those named ops that are wanted. Of matches that overlap, one that is not wanted
+// leaves its ops to the next.
+typedef bool tl_recognise_filter(const tl_op *named);
+tl_status tl_recognise_some(const tl_module *m, tl_recognise_filter *wanted, tl_near_misses *misses,
+                            tl_module **out_module);
+
 #endif

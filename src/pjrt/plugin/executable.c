@@ -259,13 +259,31 @@ static tl_status make_grid(tlp_executable *x) {
   return st;
 }
 
+// Parsed, with donations settled, and simplified where it will be planned. *out_entry is its entry.
+static tl_status read_module(tlp_executable *x, tl_str text, tl_module **out_m,
+                             tl_func **out_entry) {
+  tl_module *m = NULL, *simple = NULL;
+  TL_TRY(parse(text, &m));
+  tl_status st = find_entry(m, out_entry);
+  if (st == TL_OK) st = settle_donations(*out_entry);
+  if (st == TL_OK && !tl_cpu_interprets(x->devices[0]->cpu)) {
+    st = tl_cpu_simplify(m, &simple);
+    tl_module_destroy(m);
+    m = simple;
+    if (st == TL_OK) st = find_entry(m, out_entry);
+  }
+  if (st == TL_OK)
+    *out_m = m;
+  else
+    tl_module_destroy(m);
+  return st;
+}
+
 static tl_status fill(tlp_executable *x, const char *text, size_t size) {
   tl_module *m = NULL;
-  TL_TRY(parse((tl_str){text, size}, &m));
   tl_func *entry = NULL;
-  tl_status st = find_entry(m, &entry);
-  if (st == TL_OK) st = settle_donations(entry);
-  if (st == TL_OK) st = read_arguments(x, entry);
+  TL_TRY(read_module(x, (tl_str){text, size}, &m, &entry));
+  tl_status st = read_arguments(x, entry);
   if (st == TL_OK) st = read_outputs(x, entry);
   tl_str name = m->name.len ? m->name : TL_STR("main");
   x->name = strndup(name.ptr, name.len);
