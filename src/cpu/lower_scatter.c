@@ -4,12 +4,14 @@
 // Threads share the result: each goes through all places and applies those of its own range, so
 // that updates of one element keep their order, whatever the number of threads. Updates are applied
 // up to 512 at a time by the region's program; a batch ends before an element that it has already.
-// Windows whose last dims are the result's own go as rows.
+// Windows whose last dims are the result's own go as rows. Where the region is one op of both, or
+// the update itself, an update is applied at once (scatter_direct.h), and nothing is collected.
 #include "cpu/lower.h"
 
 #include <string.h>
 
 #include "cpu/nest.h"
+#include "cpu/scatter_direct.h"
 #include "cpu/tile.h"
 
 enum { BATCH = 512, SEEN = 4096, MAX_INPUTS = 8, SCATTER_GRAIN = 64, PARALLEL_UPDATES = 8192 };
@@ -21,6 +23,11 @@ typedef struct scatter_params {
   size_t run;              // updates that lie side by side, in the result too: one place
   size_t size[MAX_INPUTS]; // bytes of an element
 } scatter_params;
+
+typedef struct direct_params {
+  scatter_direct *apply;
+  size_t count, n_places, run; // as above
+} direct_params;
 
 typedef struct piece { // elements side by side
   int64_t to;
@@ -122,6 +129,37 @@ static void run_scatter(const plan_step *s, plan_exec *x, size_t part, size_t n_
   if (b->len > 0) apply(s, x, b, arrays, scratch);
 }
 
+// Updates applied one by one, in order.
+static void run_direct(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const direct_params *e = s->params;
+  size_t low, high;
+  tl_pool_range(e->count, SCATTER_GRAIN, part, n_parts, &low, &high);
+  if (low < high)
+    e->apply(step_out(s, x, 0), step_in(s, x, 1), step_in(s, x, 0), e->n_places, e->run, low, high);
+}
+
+static bool plan_direct(planner *p, const tl_op *op, scatter_direct *apply, tl_value updates,
+                        plan_view out, plan_view places, size_t run) {
+  direct_params *e = plan_alloc(p, sizeof *e, _Alignof(direct_params));
+  plan_view *v = plan_views(p, 3);
+  if (p->error) return true;
+  *e = (direct_params){.apply = apply,
+                       .count = out.size / tl_dtype_get(updates->type.dtype)->size,
+                       .n_places = places.size / sizeof(int64_t),
+                       .run = run};
+  v[0] = places, v[1] = plan_operand(p, updates), v[2] = out;
+  if (p->error) return true;
+  for (int i = 0; i < 3; i++)
+    plan_touch(p, v[i]);
+  plan_step *s = plan_add_step(p, op, tl_op_get(op->code)->mnemonic, run_direct);
+  if (!s) return true;
+  s->in = v, s->n_in = 2;
+  s->out = v + 2, s->n_out = 1;
+  s->params = e;
+  s->parallel = plan_worth(p, type_count(updates->type), PARALLEL_UPDATES);
+  return true;
+}
+
 bool plan_scatter(planner *p, const tl_op *op, const tl_block *region, const tl_value *updates,
                   const plan_view *out, uint32_t n_out, plan_view places, size_t run) {
   const int64_t width = BATCH;
@@ -129,6 +167,8 @@ bool plan_scatter(planner *p, const tl_op *op, const tl_block *region, const tl_
   tl_type row[MAX_INPUTS];
   uint16_t args[2 * MAX_INPUTS], results[MAX_INPUTS];
   nest n;
+  scatter_direct *direct = n_out == 1 ? scatter_direct_of(region, updates[0]->type.dtype) : NULL;
+  if (direct != NULL) return plan_direct(p, op, direct, updates[0], out[0], places, run);
   if (n_out > MAX_INPUTS || !nest_begin(&n, p, 1, 1, &width)) return p->error != NULL;
   for (uint32_t k = 0; k < 2 * n_out; k++) {
     row[k % n_out] = (tl_type){updates[k % n_out]->type.dtype, 1, &width};

@@ -34,7 +34,6 @@ static void load_position(const pages *p, tl_lanes_kind kind, const tl_tensor *p
   tl_lanes_load_run(kind, pool->type.dtype, pool->data, at, p->D, out);
 }
 
-static double max_f64(double a, double b) { return a != a || b != b ? (double)NAN : a > b ? a : b; }
 
 // The G heads of one key head at one row: q [G, D], scores [G, length], out [G, D]; row and acc are
 // scratch [D], [G, D].
@@ -75,7 +74,7 @@ static double max_f64(double a, double b) { return a != a || b != b ? (double)NA
     }                                                                                          \
   }
 ATTEND(float, f32, TL_LANES_F32, tl_max_f32, tl_exp_f32)
-ATTEND(double, f64, TL_LANES_F64, max_f64, exp)
+ATTEND(double, f64, TL_LANES_F64, tl_max_f64, exp)
 
 // Table of row n: rows[n], or equal runs of rows for each table.
 static int64_t table_of(const tl_ref_call *c, int64_t n, int64_t n_rows, int64_t n_tables) {

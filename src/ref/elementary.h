@@ -102,6 +102,17 @@ static inline float tl_min_f32(float a, float b) {
   return a < b ? a : b;
 }
 
+static inline double tl_max_f64(double a, double b) {
+  if (a != a || b != b) return (double)NAN;
+  if (a == b) return signbit(a) ? b : a;
+  return a > b ? a : b;
+}
+static inline double tl_min_f64(double a, double b) {
+  if (a != a || b != b) return (double)NAN;
+  if (a == b) return signbit(a) ? a : b;
+  return a < b ? a : b;
+}
+
 // The dot's order: one fma chain per block of 64, blocks added in order. Strides in elements.
 static inline float tl_dot_f32(const float *x, size_t x_stride, const float *w, size_t w_stride,
                                size_t k) {

@@ -17,18 +17,10 @@
 #include "ref/eval.h"
 
 // What a row may call, by width.
-static double max_f64(double x, double y) { // IEEE 754-2019 maximum: NaN wins, and -0 is below +0
-  if (x != x || y != y) return (double)NAN;
-  if (x == y) return signbit(x) ? y : x;
-  return x > y ? x : y;
-}
-static double min_f64(double x, double y) {
-  if (x != x || y != y) return (double)NAN;
-  if (x == y) return signbit(x) ? x : y;
-  return x < y ? x : y;
-}
 static float max_f32(float x, float y) { return tl_max_f32(x, y); }
+static double max_f64(double x, double y) { return tl_max_f64(x, y); }
 static float min_f32(float x, float y) { return tl_min_f32(x, y); }
+static double min_f64(double x, double y) { return tl_min_f64(x, y); }
 static float sign_f32(float x) {
   return x != x || x == 0 ? x : copysignf(1.0f, x);
 } // NaN and both zeros stay

@@ -69,7 +69,6 @@ tl_status ref_eval_RMS_NORM(tl_ref_call *c) {
   return TL_OK;
 }
 
-static double max_f64(double a, double b) { return a != a || b != b ? (double)NAN : a > b ? a : b; }
 
 // e = exp(x - max x), y = e / sum16(e). In place, over elements a step apart.
 #define SOFTMAX(T, suffix, MAX, EXP)                          \
@@ -88,7 +87,7 @@ static double max_f64(double a, double b) { return a != a || b != b ? (double)NA
       x[i * step] /= total;                                   \
   }
 SOFTMAX(float, f32, tl_max_f32, tl_exp_f32)
-SOFTMAX(double, f64, max_f64, exp)
+SOFTMAX(double, f64, tl_max_f64, exp)
 
 tl_status ref_eval_SOFTMAX(tl_ref_call *c) {
   const tl_tensor *out = &c->out[0].t;

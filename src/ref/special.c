@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/special.h"
+#include "ref/elementary.h"
 #include "ref/eval.h"
 #include "ref/lanes.h"
 
@@ -26,14 +27,6 @@ static inline double head(double x) {
   bits &= UINT64_C(0xfffffffff8000000);
   memcpy(&x, &bits, sizeof x);
   return x;
-}
-
-// As the ops maximum and minimum, of numbers that are no zeros of different signs.
-static inline double max_f64(double x, double y) {
-  return x != x || y != y ? (double)NAN : x > y ? x : y;
-}
-static inline double min_f64(double x, double y) {
-  return x != x || y != y ? (double)NAN : x < y ? x : y;
 }
 
 #define NUM double
@@ -69,8 +62,8 @@ static inline double min_f64(double x, double y) {
 #define AT(table, i) at(TL_SPECIAL_##table, TL_COUNT(TL_SPECIAL_##table), i)
 #define HEAD(x) head(x)
 #define COPYSIGN(x, y) copysign(x, y)
-#define MAX(x, y) max_f64(x, y)
-#define MIN(x, y) min_f64(x, y)
+#define MAX(x, y) tl_max_f64(x, y)
+#define MIN(x, y) tl_min_f64(x, y)
 #include "ir/special.inc"
 #include "ir/special_complex.inc"
 
