@@ -5,10 +5,19 @@
 #include "ir/build_parallel.h"
 #include "ir/dynamic.h"
 
-static void refuse_combiner(tl_ad *ad, tl_builder *b, const tl_op *op) {
-  tl_ad_refuse(ad, b, op, "its region does more than add");
+// A region that takes the greatest or the least has a derivative too: of those that are it each
+// gets an equal share, as of a fold's (reduce.c). Any other is refused: of a product, say, every
+// process would need every other's operand.
+typedef enum { ADDS, PICKS, OTHER } way;
+
+static way way_of(const tl_op *op) {
+  const tl_opcode code = tl_ad_combiner(op->regions[0]);
+  return code == TL_OP_ADD ? ADDS : code == TL_OP_MAXIMUM || code == TL_OP_MINIMUM ? PICKS : OTHER;
 }
-static bool adds(const tl_op *op) { return tl_ad_combiner(op->regions[0]) == TL_OP_ADD; }
+
+static void refuse_combiner(tl_ad *ad, tl_builder *b, const tl_op *op) {
+  tl_ad_refuse(ad, b, op, "its region neither adds nor takes the greatest or the least");
+}
 
 // An op of one operand that is built by hand: attributes by name from another op, where both have
 // them.
@@ -39,56 +48,139 @@ static void region_of_add(tl_builder *b, tl_op *op, tl_dtype dtype) {
   tl_builder_join(b, &in);
 }
 
-// An op that is its own transpose, result by result.
-static void again(tl_vjp *v) {
-  for (uint32_t k = 0; k < v->op->n_results; k++)
-    (void)tl_vjp_ct(v, k);
-  tl_op *op = v->b->error == TL_OK ? tl_clone_with(v->b, v->op, v->ct, NULL) : NULL;
-  for (uint32_t k = 0; op != NULL && k < op->n_results; k++)
-    tl_vjp_give(v, k, op->results[k]);
+// The collective `code` over the groups of op, of xs [op->n_results], which stand where op's
+// operands do, and its root where it has one; what combines adds. One op, as op is one. Results of
+// `types` into out, which may be xs.
+static void beside(tl_builder *b, tl_opcode code, const tl_op *op, const tl_value *in,
+                   const tl_value *xs, const tl_type *types, tl_value *out) {
+  const uint32_t n = op->n_results;
+  tl_value *operands = tl_room(b, (size_t)n + 1);
+  if (operands == NULL) return;
+  memcpy(operands, xs, n * sizeof *operands);
+  if (op->n_operands > n) operands[n] = in[n];
+  tl_op *now = tl_op_begin(b, code, operands, op->n_operands);
+  const tl_op_info *from = tl_op_get(op->code);
+  for (uint32_t i = 0; now != NULL && i < from->n_attrs; i++) {
+    tl_attr_id to;
+    if (tl_op_attr_named(code, tl_attr_get((tl_attr_id)(from->attr_begin + i))->name, &to))
+      now->attrs[to - tl_op_get(code)->attr_begin] = op->attrs[i];
+  }
+  if (code == TL_OP_ALL_GATHER && op->code == TL_OP_REDUCE_SCATTER)
+    tl_op_set_i64(now, TL_A_ALL_GATHER_all_gather_dim,
+                  tl_op_i64(op, TL_A_REDUCE_SCATTER_scatter_dimension));
+  if (code == TL_OP_REDUCE_SCATTER && op->code == TL_OP_ALL_GATHER)
+    tl_op_set_i64(now, TL_A_REDUCE_SCATTER_scatter_dimension,
+                  tl_op_i64(op, TL_A_ALL_GATHER_all_gather_dim));
+  if (now != NULL && tl_op_get(code)->n_regions != 0) region_of_add(b, now, xs[0]->type.dtype);
+  now = tl_op_finish(b, now, types, n);
+  for (uint32_t k = 0; now != NULL && k < n; k++)
+    out[k] = now->results[k];
 }
 
-void tl_vjp_all_reduce(tl_vjp *v) {
-  if (adds(v->op))
-    again(v);
-  else
-    refuse_combiner(v->ad, v->b, v->op);
+// The types of values [n], with that element type (TL_DTYPE_COUNT: their own).
+static tl_type *types_of(tl_builder *b, const tl_value *values, uint32_t n, tl_dtype dtype) {
+  tl_type *types = TL_NEW(b->m->arena, tl_type, n + 1);
+  if (types == NULL) tl_builder_fail(b, TL_OOM());
+  for (uint32_t k = 0; types != NULL && k < n; k++) {
+    types[k] = values[k]->type;
+    if (dtype != TL_DTYPE_COUNT) types[k].dtype = dtype;
+  }
+  return types;
 }
-void tl_jvp_all_reduce(tl_jvp *j) { // reduce_scatter and collective_reduce too
-  if (!adds(j->op)) {
-    refuse_combiner(j->ad, j->b, j->op);
+
+// --- Collectives that combine: all_reduce, reduce_scatter, collective_reduce
+// ----------------------
+
+// What carries a value of a result back to the processes whose operands it is made of; all_reduce's
+// sums on its way.
+static tl_opcode spread_of(tl_opcode code) {
+  return code == TL_OP_ALL_REDUCE       ? TL_OP_ALL_REDUCE
+         : code == TL_OP_REDUCE_SCATTER ? TL_OP_ALL_GATHER
+                                        : TL_OP_COLLECTIVE_BROADCAST;
+}
+
+// Where the operands are the ones that were taken; count of them, as the results have them (1 where
+// that is nobody's). All lists [n].
+static void find_taken(tl_builder *b, const tl_op *op, const tl_value *in, const tl_value *y,
+                       tl_value *is, tl_value *count) {
+  const uint32_t n = op->n_results;
+  tl_value *x = tl_room(b, n);
+  for (uint32_t k = 0; x != NULL && k < n; k++)
+    x[k] = tlo_convert(b, in[k], y[k]->type.dtype);
+  if (b->error != TL_OK) return;
+  memcpy(is, y, n * sizeof *is);
+  if (op->code != TL_OP_ALL_REDUCE)
+    beside(b, spread_of(op->code), op, in, y, types_of(b, x, n, TL_DTYPE_COUNT), is);
+  for (uint32_t k = 0; k < n; k++) {
+    is[k] = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, x[k], is[k]);
+    count[k] = tlo_convert(b, is[k], y[k]->type.dtype);
+  }
+  if (b->error == TL_OK)
+    beside(b, op->code, op, in, count, types_of(b, y, n, TL_DTYPE_COUNT), count);
+  for (uint32_t k = 0; k < n; k++)
+    count[k] = tlo_binary(b, TL_OP_MAXIMUM, count[k], tl_ad_like(b, count[k], 1));
+}
+
+void tl_vjp_combining(tl_vjp *v) {
+  tl_builder *b = v->b;
+  const tl_op *op = v->op;
+  const uint32_t n = op->n_results;
+  const way how = way_of(op);
+  if (how == OTHER) {
+    refuse_combiner(v->ad, b, op);
     return;
   }
-  for (uint32_t i = 0; i < j->op->n_operands; i++)
-    (void)tl_jvp_t(j, i);
-  tl_op *op = j->b->error == TL_OK ? tl_clone_with(j->b, j->op, j->t, NULL) : NULL;
-  for (uint32_t k = 0; op != NULL && k < op->n_results; k++)
-    tl_jvp_give(j, k, op->results[k]);
-}
-
-void tl_vjp_all_gather(tl_vjp *v) {
-  for (uint32_t k = 0; k < v->op->n_results; k++) {
-    if (v->ct[k] == NULL || !tl_vjp_wants(v, k)) continue;
-    tl_op *op = begin_as(v->b, TL_OP_REDUCE_SCATTER, v->op, v->ct[k]);
-    tl_op_set_i64(op, TL_A_REDUCE_SCATTER_scatter_dimension,
-                  tl_op_i64(v->op, TL_A_ALL_GATHER_all_gather_dim));
-    region_of_add(v->b, op, v->ct[k]->type.dtype);
-    op = tl_op_finish(v->b, op, &v->in[k]->type, 1);
-    if (op != NULL) tl_vjp_give(v, k, op->results[0]);
+  tl_value *ct = tl_room(b, n), *is = tl_room(b, n), *count = tl_room(b, n);
+  for (uint32_t k = 0; b->error == TL_OK && k < n; k++)
+    ct[k] = tl_vjp_ct(v, k);
+  if (b->error == TL_OK && how == PICKS) find_taken(b, op, v->in, v->out, is, count);
+  for (uint32_t k = 0; b->error == TL_OK && how == PICKS && k < n; k++)
+    ct[k] = tlo_div(b, ct[k], count[k]);
+  if (b->error == TL_OK)
+    beside(b, spread_of(op->code), op, v->in, ct, types_of(b, v->in, n, ct[0]->type.dtype), ct);
+  for (uint32_t k = 0; b->error == TL_OK && k < n; k++) {
+    if (how == PICKS) ct[k] = tlo_select(b, is[k], ct[k], tl_ad_like(b, ct[k], 0));
+    tl_vjp_give(v, k, tlo_convert(b, ct[k], v->in[k]->type.dtype));
   }
 }
 
-void tl_vjp_reduce_scatter(tl_vjp *v) {
-  if (!adds(v->op)) {
-    refuse_combiner(v->ad, v->b, v->op);
+void tl_jvp_combining(tl_jvp *j) {
+  tl_builder *b = j->b;
+  const tl_op *op = j->op;
+  const uint32_t n = op->n_results;
+  const way how = way_of(op);
+  if (how == OTHER) {
+    refuse_combiner(j->ad, b, op);
     return;
   }
-  tl_op *op = begin_as(v->b, TL_OP_ALL_GATHER, v->op, v->ct[0]);
-  tl_op_set_i64(op, TL_A_ALL_GATHER_all_gather_dim,
-                tl_op_i64(v->op, TL_A_REDUCE_SCATTER_scatter_dimension));
-  op = tl_op_finish(v->b, op, &v->in[0]->type, 1);
-  if (op != NULL) tl_vjp_give(v, 0, op->results[0]);
+  tl_value *t = tl_room(b, n), *is = tl_room(b, n), *count = tl_room(b, n);
+  for (uint32_t k = 0; b->error == TL_OK && k < n; k++)
+    t[k] = tlo_convert(b, tl_jvp_t(j, k), j->out[k]->type.dtype);
+  if (b->error == TL_OK && how == PICKS) find_taken(b, op, j->in, j->out, is, count);
+  for (uint32_t k = 0; b->error == TL_OK && how == PICKS && k < n; k++)
+    t[k] = tlo_select(b, is[k], t[k], tl_ad_like(b, t[k], 0));
+  if (b->error == TL_OK)
+    beside(b, op->code, op, j->in, t, types_of(b, j->out, n, TL_DTYPE_COUNT), t);
+  for (uint32_t k = 0; b->error == TL_OK && k < n; k++)
+    tl_jvp_give(j, k, how == PICKS ? tlo_div(b, t[k], count[k]) : t[k]);
 }
+
+// --- Collectives that move
+// ------------------------------------------------------------------------
+
+static void move_back(tl_vjp *v, tl_opcode code) {
+  tl_builder *b = v->b;
+  const uint32_t n = v->op->n_results;
+  tl_value *ct = tl_room(b, n);
+  for (uint32_t k = 0; b->error == TL_OK && k < n; k++)
+    ct[k] = tl_vjp_ct(v, k);
+  if (b->error == TL_OK)
+    beside(b, code, v->op, v->in, ct, types_of(b, v->in, n, TL_DTYPE_COUNT), ct);
+  for (uint32_t k = 0; b->error == TL_OK && k < n; k++)
+    tl_vjp_give(v, k, ct[k]);
+}
+void tl_vjp_all_gather(tl_vjp *v) { move_back(v, TL_OP_REDUCE_SCATTER); }
+void tl_vjp_collective_broadcast(tl_vjp *v) { move_back(v, TL_OP_COLLECTIVE_REDUCE); }
 
 void tl_vjp_all_to_all(tl_vjp *v) {
   for (uint32_t k = 0; k < v->op->n_results; k++) {
@@ -116,33 +208,6 @@ void tl_vjp_collective_permute(tl_vjp *v) {
   tl_op *op = begin_as(v->b, TL_OP_COLLECTIVE_PERMUTE, v->op, v->ct[0]);
   tl_op_set_list(v->b, op, TL_A_COLLECTIVE_PERMUTE_source_target_pairs, turned, pairs.len);
   tl_vjp_give(v, 0, finish(v->b, op));
-}
-
-// A root that is a value is the last operand.
-static bool dynamic_root(const tl_op *op) {
-  return op->code == TL_OP_COLLECTIVE_BROADCAST
-             ? tl_op_i64(op, TL_A_COLLECTIVE_BROADCAST_has_dynamic_root) != 0
-             : tl_op_i64(op, TL_A_COLLECTIVE_REDUCE_has_dynamic_root) != 0;
-}
-
-static void to_or_from_root(tl_vjp *v, tl_opcode code) {
-  if (dynamic_root(v->op)) {
-    tl_ad_refuse(v->ad, v->b, v->op, "its root is an operand");
-    return;
-  }
-  for (uint32_t k = 0; k < v->op->n_results; k++) {
-    if (v->ct[k] == NULL || !tl_vjp_wants(v, k)) continue;
-    tl_op *op = begin_as(v->b, code, v->op, v->ct[k]);
-    if (code == TL_OP_COLLECTIVE_REDUCE) region_of_add(v->b, op, v->ct[k]->type.dtype);
-    tl_vjp_give(v, k, finish(v->b, op));
-  }
-}
-void tl_vjp_collective_broadcast(tl_vjp *v) { to_or_from_root(v, TL_OP_COLLECTIVE_REDUCE); }
-void tl_vjp_collective_reduce(tl_vjp *v) {
-  if (adds(v->op))
-    to_or_from_root(v, TL_OP_COLLECTIVE_BROADCAST);
-  else
-    refuse_combiner(v->ad, v->b, v->op);
 }
 
 // The gradient is laid out as the value.
@@ -195,6 +260,32 @@ void tl_batch_reduce_scatter(tl_batch *v) {
 }
 void tl_batch_all_to_all(tl_batch *v) {
   batch_dims(v, TL_A_ALL_TO_ALL_split_dimension, TL_A_ALL_TO_ALL_concat_dimension);
+}
+
+// collective_broadcast and collective_reduce: the roots are no example's.
+void tl_batch_rooted(tl_batch *v) {
+  const uint32_t n = v->op->n_results;
+  const bool rooted = v->op->n_operands > n;
+  const tl_value root = rooted ? v->in[n] : NULL;
+  if (rooted && v->batched[n]) {
+    tl_ad_refuse_batching(v->ad, v->b, v->op,
+                          "to or from a root that differs from example to example");
+    return;
+  }
+  if (!rooted) {
+    tl_batch_elemwise(v);
+    return;
+  }
+  tl_type *types = TL_NEW(v->b->m->arena, tl_type, n + 1);
+  if (types == NULL) tl_builder_fail(v->b, TL_OOM());
+  for (uint32_t k = 0; types != NULL && k < n; k++) {
+    (void)tl_batch_in(v, k);
+    types[k] = tl_batch_type(v->b, v->op->results[k]->type, v->size);
+  }
+  v->in[n] = root;
+  tl_op *now = v->b->error != TL_OK ? NULL : tl_clone_with(v->b, v->op, v->in, types);
+  for (uint32_t k = 0; now != NULL && k < n; k++)
+    v->out[k] = now->results[k];
 }
 
 // The batch may lie anywhere: its dim is open.

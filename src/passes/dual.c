@@ -118,13 +118,13 @@ static bool same_place(const tl_op *a, const tl_op *b) {
   return eq;
 }
 
-// Operand i of the one has the type of result i of the other, both ways.
+// Operand i of the one has the type of result i of the other, both ways; roots stand behind.
 static bool types_turn(const tl_op *a, const tl_op *b) {
-  if (a->n_operands != b->n_results || a->n_results != b->n_operands) return false;
-  for (uint32_t i = 0; i < a->n_operands; i++)
-    if (!tl_type_eq(a->operands[i]->type, b->results[i]->type)) return false;
+  if (a->n_operands != b->n_operands || a->n_results != b->n_results) return false;
   for (uint32_t i = 0; i < a->n_results; i++)
-    if (!tl_type_eq(a->results[i]->type, b->operands[i]->type)) return false;
+    if (!tl_type_eq(a->operands[i]->type, b->results[i]->type) ||
+        !tl_type_eq(a->results[i]->type, b->operands[i]->type))
+      return false;
   return true;
 }
 

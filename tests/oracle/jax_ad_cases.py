@@ -473,7 +473,7 @@ case("nn.info_nce", "sum", lambda x, y: -jnp.mean(jnp.diagonal(nn.log_softmax(x 
 case("nn.triplet", "sum", lambda a, p, n: jnp.mean(jnp.maximum(jnp.sum((a - p) ** 2, 1) - jnp.sum((a - n) ** 2, 1) + 0.5, 0.0)), F(2, 3), F(2, 3), F(2, 3))
 case("nn.mae_mse", "sum", lambda x, y: (jnp.mean(jnp.abs(x - y)), jnp.mean((x - y) ** 2)), F(4), F(4))
 case("nn.log_cosh", "elementary", lambda x: jnp.sum(jnp.logaddexp(x, -x) - jnp.log(2.0)), F(4))
-case("nn.gelu_exact", "special", lambda x: nn.gelu(x, approximate=False), F(4))
+case("nn.gelu_erf", "special", lambda x: nn.gelu(x, approximate=False), F(4))
 case("nn.gelu_tanh", "elementary", lambda x: nn.gelu(x, approximate=True), F(4))
 case("nn.swiglu", "elementary", lambda x, g, u, d: (nn.silu(x @ g) * (x @ u)) @ d, F(2, 2), F(2, 3), F(2, 3), F(3, 2))
 case("nn.attention", "sum", lambda q, k, v: nn.softmax(q @ k.T / 2.0) @ v, F(3, 4), F(3, 4), F(3, 2))
