@@ -138,12 +138,12 @@ static void run_direct(const plan_step *s, plan_exec *x, size_t part, size_t n_p
     e->apply(step_out(s, x, 0), step_in(s, x, 1), step_in(s, x, 0), e->n_places, e->run, low, high);
 }
 
-static bool plan_direct(planner *p, const tl_op *op, scatter_direct *apply, tl_value updates,
+static bool plan_direct(planner *p, const tl_op *op, scatter_direct *how, tl_value updates,
                         plan_view out, plan_view places, size_t run) {
   direct_params *e = plan_alloc(p, sizeof *e, _Alignof(direct_params));
   plan_view *v = plan_views(p, 3);
   if (p->error) return true;
-  *e = (direct_params){.apply = apply,
+  *e = (direct_params){.apply = how,
                        .count = out.size / tl_dtype_get(updates->type.dtype)->size,
                        .n_places = places.size / sizeof(int64_t),
                        .run = run};
