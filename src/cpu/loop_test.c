@@ -156,8 +156,6 @@ static void broken_nests_are_refused(void **state) {
 static void what_is_interpreted_is_listed(void **state) {
   (void)state;
   static const tl_opcode listed[] = {TL_OP_RNG,
-                                     TL_OP_CHOLESKY,
-                                     TL_OP_TRIANGULAR_SOLVE,
                                      TL_OP_GET_DIMENSION_SIZE,
                                      TL_OP_SET_DIMENSION_SIZE,
                                      TL_OP_DYNAMIC_BROADCAST_IN_DIM,

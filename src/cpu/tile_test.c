@@ -370,6 +370,50 @@ static void convolutions(void **state) {
   }
 }
 
+// Factors and substitutions of more rows than are taken at once and more vectors than a thread has.
+static void factors(void **state) {
+  (void)state;
+  static const char *const types[] = {"f32", "f64", "bf16", "complex<f32>", "complex<f64>"};
+  static const char *const ways[] = {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"};
+  for (size_t t = 0; t < TL_COUNT(types); t++) {
+    const char *f = types[t];
+    const char *large = f[0] == 'c' ? "(1.0e3, 0.0)" : "1.0e3";
+    for (int n = 1; n < 40; n += 9) // x x^T and a large diagonal
+      for (int lower = 0; lower < 2; lower++) {
+        program("func.func @main(%%x: tensor<3x%dx%dx%s>) -> tensor<3x%dx%dx%s> {\n"
+                "  %%0 = stablehlo.dot_general %%x, %%x, batching_dims = [0] x [0], "
+                "contracting_dims = [2] x [2] : (tensor<3x%dx%dx%s>, tensor<3x%dx%dx%s>) -> "
+                "tensor<3x%dx%dx%s>\n"
+                "  %%1 = stablehlo.iota dim = 1 : tensor<3x%dx%dxi32>\n"
+                "  %%2 = stablehlo.iota dim = 2 : tensor<3x%dx%dxi32>\n"
+                "  %%3 = stablehlo.compare EQ, %%1, %%2 : (tensor<3x%dx%dxi32>, "
+                "tensor<3x%dx%dxi32>) -> tensor<3x%dx%dxi1>\n"
+                "  %%c = stablehlo.constant dense<%s> : tensor<3x%dx%dx%s>\n"
+                "  %%4 = stablehlo.select %%3, %%c, %%0 : tensor<3x%dx%dxi1>, tensor<3x%dx%dx%s>\n"
+                "  %%5 = stablehlo.cholesky %%4, lower = %s : tensor<3x%dx%dx%s>\n"
+                "  return %%5 : tensor<3x%dx%dx%s>\n}\n",
+                n, n, f, n, n, f, n, n, f, n, n, f, n, n, f, n, n, n, n, n, n, n, n, n, n, large, n,
+                n, f, n, n, n, n, f, lower ? "true" : "false", n, n, f, n, n, f);
+        agrees((uint64_t)n);
+      }
+    for (int k = 0; k < 24; k++) {
+      const bool left = k & 1, lower = k & 2, unit = k & 4;
+      const int n = 1 + 5 * (k % 4), m = k % 5 == 0 ? 300 : 20, rows = left ? n : m,
+                cols = left ? m : n;
+      program("func.func @main(%%a: tensor<2x%dx%dx%s>, %%b: tensor<2x%dx%dx%s>) -> "
+              "tensor<2x%dx%dx%s> {\n"
+              "  %%0 = \"stablehlo.triangular_solve\"(%%a, %%b) <{left_side = %s, lower = %s, "
+              "unit_diagonal = %s, transpose_a = #stablehlo<transpose %s>}> : "
+              "(tensor<2x%dx%dx%s>, tensor<2x%dx%dx%s>) -> tensor<2x%dx%dx%s>\n"
+              "  return %%0 : tensor<2x%dx%dx%s>\n}\n",
+              n, n, f, rows, cols, f, rows, cols, f, left ? "true" : "false",
+              lower ? "true" : "false", unit ? "true" : "false", ways[k / 8], n, n, f, rows, cols,
+              f, rows, cols, f, rows, cols, f);
+      agrees((uint64_t)k);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(chains_cross_tiles),
                                      cmocka_unit_test(integers_keep_their_width),
@@ -381,6 +425,7 @@ int main(void) {
                                      cmocka_unit_test(sorts),
                                      cmocka_unit_test(sorts_by_programs),
                                      cmocka_unit_test(dots_of_every_type),
-                                     cmocka_unit_test(convolutions)};
+                                     cmocka_unit_test(convolutions),
+                                     cmocka_unit_test(factors)};
   return cmocka_run_group_tests(tests, test_devices_create, test_devices_release);
 }

@@ -101,6 +101,18 @@ typedef struct tl_gemm_complex_args {
   size_t M, N, K;
 } tl_gemm_complex_args;
 
+// z[r, j] = fma(c[k, r], x[k, j], z[r, j]) for each k in order, r < rows (at most 4) and j < n.
+// Columns lie side by side; c is [k][4]. x and z do not overlap.
+typedef struct tl_update_args {
+  bool wide; // f64, else f32
+  size_t rows, n, k;
+  const void *c;
+  const void *x;
+  size_t x_k;
+  void *z;
+  size_t z_row;
+} tl_update_args;
+
 typedef enum tl_pool_elem { TL_POOL_F32, TL_POOL_BF16 } tl_pool_elem;
 
 // Attention of n_rows query rows that share one block table, for one kv head and the G query heads
