@@ -210,6 +210,14 @@ tl_status tl_artifact_slot_bytes(const tl_artifact *a, size_t i, tl_buf *scratch
   return TL_OK;
 }
 
+void tl_artifact_drop_pages(const tl_artifact *a) {
+  if (a->model) tl_checkpoint_drop_pages(a->model->checkpoint);
+  pthread_mutex_lock(a->priv->lock);
+  for (size_t i = 0; i < a->priv->n_maps; i++)
+    tl_file_map_drop_pages(&a->priv->maps[i]);
+  pthread_mutex_unlock(a->priv->lock);
+}
+
 tl_status tl_artifact_verify_weights(const tl_artifact *a) {
   if (!a->dir) return TL_OK; // in memory there is no digest to compare with
   for (size_t i = 0; i < a->n_slots; i++) {

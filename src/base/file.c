@@ -111,6 +111,10 @@ tl_status tl_file_map_open(const char *path, tl_file_map *out_map) {
   return st;
 }
 
+void tl_file_map_drop_pages(const tl_file_map *m) {
+  if (m->mapped) (void)madvise((void *)(uintptr_t)m->data, m->size, MADV_DONTNEED);
+}
+
 void tl_file_map_close(tl_file_map *m) {
   void *p = (void *)(uintptr_t)m->data; // we made it, so we may drop the const
   if (p != NULL) {

@@ -14,6 +14,8 @@ typedef struct tl_file_map {
 
 tl_status tl_file_map_open(const char *path, tl_file_map *out_map);
 void tl_file_map_close(tl_file_map *m); // a zeroed map is allowed
+// Its pages leave this process until they are read again (from the system's cache, as a rule).
+void tl_file_map_drop_pages(const tl_file_map *m);
 // The whole file, terminated (the terminator is not counted). Files over `limit` bytes are refused
 // by name.
 tl_status tl_file_read(const char *path, size_t limit, tl_buf *out_bytes);

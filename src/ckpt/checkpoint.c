@@ -363,6 +363,12 @@ void tl_checkpoint_retain(tl_checkpoint *c) {
   atomic_fetch_add_explicit(&c->refs->count, 1, memory_order_relaxed);
 }
 
+void tl_checkpoint_drop_pages(const tl_checkpoint *c) {
+  if (c->is_gguf) tl_file_map_drop_pages(&c->gguf->map);
+  for (size_t i = 0; !c->is_gguf && i < c->safetensors->n_shards; i++)
+    tl_file_map_drop_pages(&c->safetensors->maps[i]);
+}
+
 void tl_checkpoint_release(tl_checkpoint *c) {
   if (!c || atomic_fetch_sub_explicit(&c->refs->count, 1, memory_order_acq_rel) != 1) return;
   tl_gguf_destroy(c->gguf);

@@ -72,6 +72,8 @@ bool tl_role_shape(tl_role role, const tl_model_config *config, uint64_t *out_ro
 // that we do not compute with.
 tl_status tl_checkpoint_open(const char *path, tl_checkpoint **out_checkpoint);
 void tl_checkpoint_retain(tl_checkpoint *c);
+// The files' pages leave this process until they are read again.
+void tl_checkpoint_drop_pages(const tl_checkpoint *c);
 void tl_checkpoint_release(tl_checkpoint *c); // NULL is allowed; the last one unmaps
 // Borrowed from c; NULL when the model has no such weight (a tied head, norms of another family, a
 // layer past the last).

@@ -104,6 +104,8 @@ done:
     tl_pjrt_buffer_destroy(e->client, stored[i]);
   free(stored);
   tl_buf_deinit(&scratch);
+  // The engine reads what prepare made; the stored bytes would lie beside it, once more.
+  if (prepare && st == TL_OK) tl_artifact_drop_pages(a);
   return st;
 }
 
