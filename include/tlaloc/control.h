@@ -14,6 +14,12 @@ typedef void tl_region_fn(tl_trace *t, const tl_expr *in, tl_expr *out, void *ar
 #define tl_if(...) tl_if_at(TL_HERE, __VA_ARGS__)
 TL_API void tl_if_at(tl_here at, tl_expr pred, tl_region_fn *then, tl_region_fn *otherwise,
                      void *arg, const tl_expr *in, uint32_t n_in, tl_expr *out, uint32_t n_out);
+// The same among branches [n_branches] by an index, a scalar of i32: a switch. An index that is not
+// among them, below 0 too, is the last one's.
+#define tl_case(...) tl_case_at(TL_HERE, __VA_ARGS__)
+TL_API void tl_case_at(tl_here at, tl_expr index, tl_region_fn *const *branches,
+                       uint32_t n_branches, void *arg, const tl_expr *in, uint32_t n_in,
+                       tl_expr *out, uint32_t n_out);
 // x = init; while (cond(x)) x = body(x); out = x. All [n], of types that do not change. cond gives
 // one scalar of i1. A gradient through a loop whose trip count is not known keeps some of its
 // states (tl_derive_options.checkpoints) and runs stretches of it again.

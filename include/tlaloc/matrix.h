@@ -63,6 +63,17 @@ TL_API tl_expr tl_embedding_at(tl_here at, tl_expr table, tl_expr indices);
 TL_API tl_expr tl_rms_norm_at(tl_here at, tl_expr x, tl_expr weight, double eps);
 #define tl_layer_norm(...) tl_layer_norm_at(TL_HERE, __VA_ARGS__)
 TL_API tl_expr tl_layer_norm_at(tl_here at, tl_expr x, tl_expr weight, tl_expr bias, double eps);
+// Over all axes but one, the features', in training by the mean and the variance (divided by how
+// many there are) of x itself, which are written where they are asked for: (x - mean) /
+// sqrt(variance + eps) * scale + offset. All but x have one axis, [features]; eps is rounded to
+// f32, as StableHLO has it. The other is for statistics that were collected in training.
+#define tl_batch_norm_training(...) tl_batch_norm_training_at(TL_HERE, __VA_ARGS__)
+TL_API tl_expr tl_batch_norm_training_at(tl_here at, tl_expr x, tl_expr scale, tl_expr offset,
+                                         int64_t axis, double eps, tl_expr *out_mean,
+                                         tl_expr *out_variance); // either may be NULL
+#define tl_batch_norm(...) tl_batch_norm_at(TL_HERE, __VA_ARGS__)
+TL_API tl_expr tl_batch_norm_at(tl_here at, tl_expr x, tl_expr scale, tl_expr offset, tl_expr mean,
+                                tl_expr variance, int64_t axis, double eps);
 // softmax(query key^T scale) value: query [..., T, d], key [..., S, d] and value [..., S, e] give
 // [..., T, e]; a scale of 0 is 1 / sqrt(d). causal: query i sees keys 0 to i.
 #define tl_attention(...) tl_attention_at(TL_HERE, __VA_ARGS__)

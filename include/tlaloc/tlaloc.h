@@ -6,7 +6,9 @@
 #ifndef TLALOC_TLALOC_H
 #define TLALOC_TLALOC_H
 
+#include "tlaloc/parallel.h"
 #include "tlaloc/program.h"
+#include "tlaloc/random.h"
 #include "tlaloc/status.h"
 #include "tlaloc/trace.h"
 #include "tlaloc/version.h"

@@ -33,6 +33,10 @@ tl_value tlo_rng_uniform_of(tl_builder *b, tl_type type, tl_value key0, tl_value
                             bool partitionable);
 tl_value tlo_rng_normal_of(tl_builder *b, tl_type type, tl_value key0, tl_value key1,
                            const char *method, bool partitionable);
+// The blocks of Threefry 2x32 (20 rounds) under a key at those counters, all ui32 of one type: the
+// first words, and *out_second. In core ops.
+tl_value tlo_threefry(tl_builder *b, tl_value key0, tl_value key1, tl_value at0, tl_value at1,
+                      tl_value *out_second);
 
 // Two-dimensional convolutions and pools. Zeroed options are the defaults: strides, dilations and
 // groups of 1 (a pool's strides: its window), no padding.

@@ -17,6 +17,7 @@
 //   box_muller   sqrt(-2 ln(1 - u)) cos(2 pi v) in f64, where the u are the first half of twice
 //                as many uniform numbers, and the v the second
 //   erf_inv      sqrt(2) erf_inv(u), u uniform in (-1, 1), as jax.random.normal draws it
+#include "ir/build_nn.h"
 #include "ir/decompose_emit.h"
 
 #include <math.h>
@@ -35,13 +36,14 @@ static tl_value rotate(tl_builder *b, tl_value x, uint32_t by) {
   return tlo_binary(b, TL_OP_OR, left, right);
 }
 
-static words threefry(tl_builder *b, words key, words at) {
+tl_value tlo_threefry(tl_builder *b, tl_value key0, tl_value key1, tl_value at0, tl_value at1,
+                      tl_value *out_second) {
   static const uint8_t by[8] = {13, 15, 26, 6, 17, 29, 16, 24};
-  tl_value k[3] = {key.x, key.y, NULL};
-  k[2] = tlo_binary(b, TL_OP_XOR, key.x, key.y);
-  k[2] = tlo_binary(b, TL_OP_XOR, k[2], number(b, key.x, 0x1BD11BDA));
-  tl_value x = tlo_add(b, at.x, k[0]), y = NULL;
-  y = tlo_add(b, at.y, k[1]);
+  tl_value k[3] = {key0, key1, NULL};
+  k[2] = tlo_binary(b, TL_OP_XOR, key0, key1);
+  k[2] = tlo_binary(b, TL_OP_XOR, k[2], number(b, key0, 0x1BD11BDA));
+  tl_value x = tlo_add(b, at0, k[0]), y = NULL;
+  y = tlo_add(b, at1, k[1]);
   for (uint32_t i = 0; i < 5; i++) {
     for (uint32_t j = 0; j < 4; j++) {
       x = tlo_add(b, x, y);
@@ -52,7 +54,8 @@ static words threefry(tl_builder *b, words key, words at) {
     y = tlo_add(b, y, k[(i + 2) % 3]);
     y = tlo_add(b, y, number(b, y, i + 1));
   }
-  return (words){x, y};
+  *out_second = y;
+  return x;
 }
 
 // A word of the key in every place of [n].
@@ -90,7 +93,8 @@ static tl_value random_bits(tl_builder *b, const draw *d, int64_t n, bool wide) 
       at.y = tlo_select(b, inside, at.y, number(b, at.y, 0));
     }
   }
-  words w = threefry(b, key, at);
+  words w;
+  w.x = tlo_threefry(b, key.x, key.y, at.x, at.y, &w.y);
   if (wide) {
     tl_value high = tlo_convert(b, w.x, TL_DTYPE_U64), low = NULL;
     low = tlo_convert(b, w.y, TL_DTYPE_U64);

@@ -18,7 +18,8 @@ static tl_program *f_of(const char *type) {
 
 static tl_program *vjp_of(const char *type, double slip_x, double slip_w) {
   tl_trace *t = tl_trace_begin("back");
-  tl_expr ct = tl_input(t, "%s", type), x = tl_input(t, "%s", type), w = tl_input(t, "%s", type), out[2];
+  tl_expr ct = tl_input(t, "%s", type), x = tl_input(t, "%s", type), w = tl_input(t, "%s", type),
+          out[2];
   out[0] = tl_mul(ct, tl_mul(tl_cos(x), tl_mul(w, 1 + slip_x)));
   out[1] = tl_mul(ct, tl_mul(tl_sin(x), 1 + slip_w));
   return MADE(tl_trace_end(t, out, 2, &made));

@@ -54,7 +54,40 @@ static void *room(tl_trace *t, size_t n, size_t size) {
 }
 #define ROOM(t, type, n) ((type *)room((t), (n), sizeof(type)))
 
-// ---- if ----
+// ---- branches ----
+
+static const char *branch_name(tl_trace *t, bool truth, uint32_t k) {
+  if (truth) return k == 0 ? "in one branch" : "in the other";
+  const char *name = tl_arena_printf(t->m->arena, "in branch %u", k);
+  return name == NULL ? "in another branch" : name;
+}
+
+// An if or a case, whose `choice` is looked over: each branch is called once with `in`.
+static void branches(tl_here at, const char *what, tl_opcode code, tl_expr choice,
+                     tl_region_fn *const *fns, uint32_t n_fns, void *arg, const tl_expr *in,
+                     tl_expr *out, uint32_t n_out) {
+  tl_trace *t = choice->t;
+  tl_expr *first = ROOM(t, tl_expr, n_out), *made = ROOM(t, tl_expr, n_out);
+  tl_value *values = ROOM(t, tl_value, n_out);
+  if (t->error != TL_OK) return;
+  tl_op *op = tl_op_begin(t->b, code, &choice->v, 1);
+  for (uint32_t k = 0; k < n_fns; k++) {
+    tl_builder inner = tl_builder_at(t->b, tl_op_add_region(t->b, op));
+    if (!tl_settle(t) ||
+        !write_region(at, what, t, &inner, fns[k], arg, in, n_out, k == 0 ? first : made, values))
+      return;
+    for (uint32_t i = 0; k != 0 && i < n_out; i++)
+      if (!agree(t, what, i, first[i], branch_name(t, code == TL_OP_IF, 0), made[i],
+                 branch_name(t, code == TL_OP_IF, k)))
+        return;
+    tlo_return(&inner, values, n_out);
+    tl_builder_join(t->b, &inner);
+  }
+  op = tl_op_finish(t->b, op, NULL, 0);
+  for (uint32_t i = 0; op != NULL && i < n_out; i++)
+    out[i] = tl_made(t, op->results[i], first[i]->names);
+  tl_settle(t);
+}
 
 void tl_if_at(tl_here at, tl_expr pred, tl_region_fn *then, tl_region_fn *otherwise, void *arg,
               const tl_expr *in, uint32_t n_in, tl_expr *out, uint32_t n_out) {
@@ -62,24 +95,22 @@ void tl_if_at(tl_here at, tl_expr pred, tl_region_fn *then, tl_region_fn *otherw
   tl_trace *t = tl_trace_at(at, "if", &pred, 1);
   if (t == NULL || !is_condition(t, "if", pred) || (n_in && !tl_trace_at(at, "if", in, n_in)))
     return;
-  tl_expr *made[2] = {ROOM(t, tl_expr, n_out), ROOM(t, tl_expr, n_out)};
-  tl_value *values = ROOM(t, tl_value, n_out);
-  if (t->error != TL_OK) return;
-  tl_op *op = tl_op_begin(t->b, TL_OP_IF, &pred->v, 1);
-  for (int k = 0; k < 2; k++) {
-    tl_builder inner = tl_builder_at(t->b, tl_op_add_region(t->b, op));
-    if (!tl_settle(t) || !write_region(at, "if", t, &inner, k == 0 ? then : otherwise, arg, in,
-                                       n_out, made[k], values))
-      return;
-    for (uint32_t i = 0; k == 1 && i < n_out; i++)
-      if (!agree(t, "if", i, made[0][i], "in one branch", made[1][i], "in the other")) return;
-    tlo_return(&inner, values, n_out);
-    tl_builder_join(t->b, &inner);
-  }
-  op = tl_op_finish(t->b, op, NULL, 0);
-  for (uint32_t i = 0; op != NULL && i < n_out; i++)
-    out[i] = tl_made(t, op->results[i], made[0][i]->names);
-  tl_settle(t);
+  tl_region_fn *both[2] = {then, otherwise};
+  branches(at, "if", TL_OP_IF, pred, both, 2, arg, in, out, n_out);
+}
+
+void tl_case_at(tl_here at, tl_expr index, tl_region_fn *const *fns, uint32_t n_fns, void *arg,
+                const tl_expr *in, uint32_t n_in, tl_expr *out, uint32_t n_out) {
+  none(out, n_out);
+  tl_trace *t = tl_trace_at(at, "case", &index, 1);
+  if (t == NULL || (n_in && !tl_trace_at(at, "case", in, n_in))) return;
+  if (index->v->type.dtype != TL_DTYPE_S32 || tl_rank_of(index) != 0)
+    tl_fail(t, tl_rank_of(index) != 0 ? TL_DIAG_SHAPE_MISMATCH : TL_DIAG_DTYPE_MISMATCH,
+            "case: the index is %s, wants a scalar of i32", tl_type_text(index));
+  else if (n_fns == 0)
+    tl_fail(t, TL_DIAG_BAD_ARGUMENT, "case: no branches");
+  else
+    branches(at, "case", TL_OP_CASE, index, fns, n_fns, arg, in, out, n_out);
 }
 
 // ---- while ----

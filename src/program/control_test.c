@@ -27,6 +27,23 @@ static tl_expr chosen(tl_trace *t, tl_expr x, bool yes) {
 FN(then_branch, chosen(t, x, true))
 FN(other_branch, chosen(t, x, false))
 
+static void minus(tl_trace *t, const tl_expr *in, tl_expr *out, void *arg) {
+  (void)t, (void)arg;
+  out[0] = tl_neg(in[0]);
+}
+// Branch number of the first element; the program's derivative goes through the same branch.
+static tl_expr cases(tl_trace *t, tl_expr x, int which) {
+  tl_region_fn *branches[] = {twice, plus_around, minus};
+  tl_expr around = tl_square(x), out;
+  tl_case(tl_full(t, which, "i32"), branches, 3, &around, &x, 1, &out, 1);
+  return out;
+}
+FN(case_0, cases(t, x, 0))
+FN(case_1, cases(t, x, 1))
+FN(case_2, cases(t, x, 2))
+FN(case_past, cases(t, x, 3))
+FN(case_before, cases(t, x, -1))
+
 static void below_100(tl_trace *t, const tl_expr *in, tl_expr *out, void *arg) {
   (void)t, (void)arg;
   out[0] = tl_lt(tl_sum(in[0]), 100);
@@ -86,6 +103,11 @@ static void values(void **state) {
   (void)state;
   GIVES(then_branch, "f64[a: 3]", "f64[a: 3]", 2, 4, 6);
   GIVES(other_branch, "f64[3]", "f64[3]", 2, 6, 12);
+  GIVES(case_0, "f64[a: 3]", "f64[a: 3]", 2, 4, 6);
+  GIVES(case_1, "f64[3]", "f64[3]", 2, 6, 12);
+  GIVES(case_2, "f64[3]", "f64[3]", -1, -2, -3);
+  GIVES(case_past, "f64[3]", "f64[3]", -1, -2, -3);
+  GIVES(case_before, "f64[3]", "f64[3]", -1, -2, -3);
   GIVES(until_100, "f64[3]", "f64[3]", 3205, 6405, 9605);
   GIVES(sum_of_i, "f64[3]", "f64[3]", 6, 12, 18);
   GIVES(scan_sums, "f64[t: 3, c: 2]", "f64[3, c: 2]", 11, 12, 14, 16, 19, 22);
@@ -93,6 +115,41 @@ static void values(void **state) {
   GIVES(scan_minus, "f64[3, c: 2]", "f64[3, c: 2]", -1, -2, -3, -4, -5, -6);
   GIVES(scan_last, "f64[3, c: 2]", "f64[c: 2]", 19, 22);
   GIVES(nested, "f64[3]", "f64[3]", 4, 8, 12);
+}
+
+// Of a case by an argument: the derivative of the branch that is taken, and of each example's own.
+static void case_derivatives(void **state) {
+  (void)state;
+  tl_region_fn *branches[] = {twice, plus_around, minus};
+  static const double slopes[3] = {2, 1 + 2 * 3.0, -1}; // of 2 x, x + x^2 and -x at 3
+  tl_program *f = NULL, *g = NULL, *each = NULL;
+  tl_trace *t = tl_trace_begin("f");
+  tl_expr x = tl_input(t, "f64"), i = tl_input(t, "i32"), around = tl_square(x), y;
+  tl_case(i, branches, 3, &around, &x, 1, &y, 1);
+  assert_ok(tl_trace_end(t, &y, 1, &f));
+  assert_ok(tl_program_grad(f, NULL, &g));
+  assert_ok(tl_program_vmap(g, &(tl_batch_options){.size = 3}, &each));
+  double X[3] = {3, 3, 3}, got[3];
+  int32_t I[3] = {2, 0, 1};
+  const char *devices[MAX_TEST_DEVICES];
+  const size_t n = test_devices(devices);
+  for (size_t d = 0; d < n; d++) {
+    const tl_run_options on = {.device = devices[d]};
+    for (int k = 0; k < 3; k++) {
+      tl_array in[] = {{.data = &X[k], .size = 8}, {.data = &I[k], .size = 4}},
+               out = {.data = &got[k], .size = 8};
+      assert_ok(tl_program_run_on(g, &on, in, 2, &out, 1));
+      assert_true(got[k] == slopes[I[k]]);
+    }
+    tl_array in[] = {TL_ARRAY(X), TL_ARRAY(I)}, out = TL_ARRAY(got);
+    memset(got, 0, sizeof got);
+    assert_ok(tl_program_run_on(each, &on, in, 2, &out, 1));
+    for (int k = 0; k < 3; k++)
+      assert_true(got[k] == slopes[I[k]]);
+  }
+  tl_program_release(f);
+  tl_program_release(g);
+  tl_program_release(each);
 }
 
 // ---- wrong ones ----
@@ -140,6 +197,20 @@ static void wrong(void **state) {
   tl_if(tl_gt(tl_sum(x), 0), twice, to_f32, NULL, &x, 1, &out, 1);
   says(t, line,
        "if: value 0 is f64[2] in one branch and f32[2] in the other [tlaloc-dtype-mismatch]");
+  tl_region_fn *mixed[] = {twice, twice, to_f32};
+  t = with(&x, "f64[2]");
+  line = __LINE__ + 1;
+  tl_case(tl_full(t, 0, "i32"), mixed, 3, NULL, &x, 1, &out, 1);
+  says(t, line,
+       "case: value 0 is f64[2] in branch 0 and f32[2] in branch 2 [tlaloc-dtype-mismatch]");
+  t = with(&x, "f64[2]");
+  line = __LINE__ + 1;
+  tl_case(x, mixed, 3, NULL, &x, 1, &out, 1);
+  says(t, line, "case: the index is f64[2], wants a scalar of i32 [tlaloc-shape-mismatch]");
+  t = with(&x, "f64[2]");
+  line = __LINE__ + 1;
+  tl_case(tl_full(t, 0, "i32"), mixed, 0, NULL, &x, 1, &out, 1);
+  says(t, line, "case: no branches [tlaloc-bad-argument]");
   t = with(&x, "f64[2]");
   line = __LINE__ + 1;
   tl_while(below_100, to_f32, NULL, &x, 1, &out);
@@ -166,6 +237,7 @@ static void wrong(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(wrong)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(case_derivatives),
+                                     cmocka_unit_test(wrong)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

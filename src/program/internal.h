@@ -8,6 +8,7 @@
 #define TL_PROGRAM_INTERNAL_H
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 
 #include <tlaloc/program.h>
@@ -58,6 +59,18 @@ static inline uint32_t tl_rank_of(tl_expr x) { return x->v->type.rank; }
 static inline const char *tl_name_of(tl_expr x, uint32_t i) {
   return x->names == NULL ? NULL : x->names[i];
 }
+
+// A type as a call's text and arguments give it; false, and the trace's error, where it is none.
+bool tl_type_of_format(tl_trace *t, bool symbols, const char *fmt, va_list args, tl_type *out,
+                       tl_axis_names *out_names) TL_PRINTF(3, 0);
+// Of a function whose last parameters are `type, ...`.
+#define TL_TYPE_OF_FORMAT(t, symbols, type, good, out, out_names)                  \
+  do {                                                                             \
+    va_list args_;                                                                 \
+    va_start(args_, type);                                                         \
+    (good) = tl_type_of_format((t), (symbols), (type), args_, (out), (out_names)); \
+    va_end(args_);                                                                 \
+  } while (0)
 
 // ---- types as text (type_text.c) ----
 

@@ -148,6 +148,55 @@ tl_expr tl_layer_norm_at(tl_here at, tl_expr x, tl_expr weight, tl_expr bias, do
   return tl_made(t, tlo_layer_norm(t->b, x->v, weight->v, bias ? bias->v : NULL, eps), x->names);
 }
 
+// all: x, then vectors of its features; the op's result, or the first of them.
+static tl_op *batch_norm(tl_here at, const char *what, tl_opcode code, const tl_expr *all,
+                         uint32_t n, int64_t axis, double eps) {
+  tl_trace *t = tl_trace_at(at, what, all, n);
+  uint32_t feature;
+  if (t == NULL || !same_dtypes(t, what, all, n) || !wants_floats(t, what, all[0], false) ||
+      !tl_axis_of(t, what, all[0], axis, 0, &feature))
+    return NULL;
+  tl_value values[5];
+  for (uint32_t i = 0; i < n; i++) {
+    const tl_type v = all[i]->v->type;
+    values[i] = all[i]->v;
+    if (i == 0 || (v.rank == 1 && v.dims[0] == all[0]->v->type.dims[feature])) continue;
+    tl_fail(t, TL_DIAG_SHAPE_MISMATCH, "%s: %s for axis %u of %s", what, tl_type_text(all[i]),
+            feature, tl_type_text(all[0]));
+    return NULL;
+  }
+  const bool training = code == TL_OP_BATCH_NORM_TRAINING;
+  tl_op *op = tl_op_begin(t->b, code, values, n);
+  tl_op_set_i64(op,
+                training ? TL_A_BATCH_NORM_TRAINING_feature_index
+                         : TL_A_BATCH_NORM_INFERENCE_feature_index,
+                feature);
+  tl_op_set_f64(op, training ? TL_A_BATCH_NORM_TRAINING_epsilon : TL_A_BATCH_NORM_INFERENCE_epsilon,
+                eps);
+  op = tl_op_finish(t->b, op, NULL, 0);
+  tl_settle(t);
+  return op;
+}
+
+tl_expr tl_batch_norm_training_at(tl_here at, tl_expr x, tl_expr scale, tl_expr offset,
+                                  int64_t axis, double eps, tl_expr *out_mean,
+                                  tl_expr *out_variance) {
+  tl_op *op = batch_norm(at, "batch_norm_training", TL_OP_BATCH_NORM_TRAINING,
+                         (tl_expr[]){x, scale, offset}, 3, axis, eps);
+  for (uint32_t i = 1; i < 3; i++) {
+    tl_expr *out = i == 1 ? out_mean : out_variance;
+    if (out != NULL) *out = op == NULL ? NULL : tl_made(x->t, op->results[i], scale->names);
+  }
+  return op == NULL ? NULL : tl_made(x->t, op->results[0], x->names);
+}
+
+tl_expr tl_batch_norm_at(tl_here at, tl_expr x, tl_expr scale, tl_expr offset, tl_expr mean,
+                         tl_expr variance, int64_t axis, double eps) {
+  tl_op *op = batch_norm(at, "batch_norm", TL_OP_BATCH_NORM_INFERENCE,
+                         (tl_expr[]){x, scale, offset, mean, variance}, 5, axis, eps);
+  return op == NULL ? NULL : tl_made(x->t, op->results[0], x->names);
+}
+
 tl_expr tl_attention_at(tl_here at, tl_expr query, tl_expr key, tl_expr value, double scale,
                         bool causal) {
   tl_expr all[3] = {query, key, value};

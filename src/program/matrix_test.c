@@ -129,6 +129,23 @@ FN(loss, tl_cross_entropy(rows(t), tl_constant(t, ((int32_t[]){2, 0}), "i32[2]")
 FN(normed, tl_layer_norm(rows(t), tl_constant(t, ((double[]){1, 2, 3}), "f64[3]"),
                          tl_constant(t, ((double[]){0, 1, 0}), "f64[3]"), 1e-5))
 FN(rms_normed, tl_rms_norm(rows(t), tl_constant(t, ((double[]){1, 2, 3}), "f64[3]"), 1e-6))
+static tl_expr features(tl_trace *t, double a, double b, double c) {
+  return tl_constant(t, ((double[]){a, b, c}), "f64[f: 3]");
+}
+static tl_expr batch_normed(tl_trace *t, int which) {
+  tl_expr mean, variance,
+      y = tl_batch_norm_training(rows(t), features(t, 1, 2, 3), features(t, 0, 1, 0), -1, 0x1p-10,
+                                 &mean, &variance);
+  return which == 0 ? y : which == 1 ? mean : variance;
+}
+FN(batch_norm_y, batch_normed(t, 0))
+FN(batch_norm_mean, batch_normed(t, 1))
+FN(batch_norm_variance, batch_normed(t, 2))
+FN(batch_norm_axis_0,
+   tl_batch_norm_training(rows(t), tl_constant(t, ((double[]){2, 3}), "f64[2]"),
+                          tl_constant(t, ((double[]){1, 0}), "f64[2]"), 0, 0x1p-10, NULL, NULL))
+FN(batch_norm_by_statistics, tl_batch_norm(rows(t), features(t, 1, 2, 3), features(t, 0, 1, 0),
+                                           features(t, 0, 1, 2), features(t, 1, 4, 9), 1, 0x1p-10))
 FN(looked_up, tl_embedding(rows(t), tl_constant(t, ((int32_t[]){1, 0}), "i32[2, 1]")))
 FN(spectrum, tl_abs(tl_fft(tl_complex(tl_constant(t, ((double[]){1, 2, 0, -1}), "f64[4]"), 0.0))))
 FN(and_back, tl_real(tl_ifft(tl_fft(tl_complex(x, 0.0)))))
@@ -145,9 +162,67 @@ static void networks(void **state) {
         -1.2223315161852151, 3.9395876877828817);
   GIVES(rms_normed, "f64", "f64[2, 3]", 0.77459643686258717, 3.0983857474503487, 0,
         0.27050085081474223, -1.0820034032589689, 4.8690153146653605);
+  GIVES(batch_norm_y, "f64", "f64[2, 3]", 0.9922778767136677, 2.999566113456224,
+        -2.9993491701843364, -0.9922778767136677, -0.9995661134562241, 2.9993491701843364);
+  GIVES(batch_norm_mean, "f64", "f64[f: 3]", 0.75, 0.5, 1.5);
+  GIVES(batch_norm_variance, "f64", "f64[f: 3]", 0.0625, 2.25, 2.25);
+  GIVES(batch_norm_axis_0, "f64", "f64[2, 3]", 1.0, 3.447697651523075, -1.4476976515230748,
+        -0.6059828421701248, -3.332905631935686, 3.93888847410581);
+  GIVES(batch_norm_by_statistics, "f64", "f64[2, 3]", 0.9995120760870788, 1.9998779520346952,
+        -1.9998915018850747, 0.4997560380435394, -0.9997559040693906, 0.9999457509425373);
   GIVES(looked_up, "f64", "f64[2, 1, 3]", 0.5, -1, 3, 1, 2, 0);
   GIVES(spectrum, "f64", "f64[4]", 2, 3.1622776601683795, 0, 3.1622776601683795);
   GIVES(and_back, "f64[4]", "f64[4]", 1, 2, 3, 4);
+}
+
+// Of the op against that of the formula written out, by every argument.
+static void batch_norm_derivatives(void **state) {
+  (void)state;
+  double x[4][3] = {{1, 2, 0}, {0.5, -1, 3}, {2, 0.25, -2}, {-1, 1, 1}}, scale[3] = {1, 2, -1},
+         offset[3] = {0, 1, 0.5}, got[2][4 * 3 + 3 + 3];
+  for (int by_hand = 0; by_hand < 2; by_hand++) {
+    tl_program *f = NULL, *g = NULL;
+    tl_trace *t = tl_trace_begin("f");
+    tl_expr X = tl_input(t, "f64[4, 3]"), S = tl_input(t, "f64[3]"), O = tl_input(t, "f64[3]"), m,
+            v, y;
+    if (by_hand) {
+      m = tl_mean_axes(X, TL_LIST(0));
+      v = tl_mean_axes(tl_square(tl_sub(X, m)), TL_LIST(0));
+      y = tl_add(tl_mul(tl_div(tl_sub(X, m), tl_sqrt(tl_add(v, 0x1p-10))), S), O);
+    } else {
+      y = tl_batch_norm_training(X, S, O, 1, 0x1p-10, &m, &v);
+    }
+    tl_expr loss = tl_add(tl_sum(tl_sin(y)), tl_sum(tl_mul(m, tl_square(v))));
+    assert_ok(tl_trace_end(t, &loss, 1, &f));
+    assert_ok(tl_program_grad(f, &(tl_derive_options){TL_WRT(0, 1, 2)}, &g));
+    tl_array in[] = {TL_ARRAY(x), TL_ARRAY(scale), TL_ARRAY(offset)},
+             out[] = {{.data = got[by_hand], .size = sizeof x},
+                      {.data = got[by_hand] + 12, .size = sizeof scale},
+                      {.data = got[by_hand] + 15, .size = sizeof offset}};
+    assert_ok(tl_program_run(g, in, 3, out, 3));
+    tl_program_release(f);
+    tl_program_release(g);
+  }
+  for (size_t i = 0; i < TL_COUNT(got[0]); i++)
+    if (!(fabs(got[0][i] - got[1][i]) <= 1e-12))
+      fail_msg("gradient %zu is %.17g, by hand %.17g", i, got[0][i], got[1][i]);
+}
+
+static void wrong_batch_norm(void **state) {
+  (void)state;
+  tl_program *p = NULL;
+  tl_trace *t = tl_trace_begin("f");
+  tl_expr x = tl_input(t, "f64[4, 3]"), s = tl_input(t, "f64[4]"), mean = x;
+  const int line = __LINE__ + 1;
+  tl_expr y = tl_batch_norm_training(x, s, s, 1, 0x1p-10, &mean, NULL);
+  char want[200];
+  snprintf(want, sizeof want,
+           "%s:%d: batch_norm_training: f64[4] for axis 1 of f64[4, 3] "
+           "[tlaloc-shape-mismatch]",
+           __FILE__, line);
+  assert_null(y);
+  assert_null(mean);
+  assert_status(tl_trace_end(t, &y, 1, &p), TL_STATUS_INVALID_ARGUMENT, want);
 }
 
 int main(void) {
@@ -156,6 +231,8 @@ int main(void) {
       cmocka_unit_test(products_by_name),
       cmocka_unit_test(linear_algebra),
       cmocka_unit_test(networks),
+      cmocka_unit_test(batch_norm_derivatives),
+      cmocka_unit_test(wrong_batch_norm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

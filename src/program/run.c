@@ -4,6 +4,8 @@
 // process ends: closing a client that some thread is about to use would need a lock over every run.
 // A program keeps its executables, one a device and, where sizes have names, one a set of shapes,
 // in the order of their first use.
+#include <tlaloc/parallel.h>
+
 #include "program/internal.h"
 
 #include <stdio.h>
@@ -20,37 +22,44 @@
 typedef struct device {
   struct device *next;
   tl_pjrt_client *client;
+  uint32_t n; // of its devices that programs run on
   char name[];
 } device;
 
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 static device *devices; // guarded by devices_lock; only ever grows
 
-static tl_status client_open(const char *name, tl_pjrt_client **out) {
+static tl_status client_open(const char *name, uint32_t n, tl_pjrt_client **out) {
   tl_pjrt_plugin *plugin;
+  tl_pjrt_option items[2];
+  tl_pjrt_options options = {.items = items};
   bool ref = strcmp(name, "ref") == 0;
+  if (n > 1)
+    items[options.n_items++] =
+        (tl_pjrt_option){.name = "cpu_device_count", .type = PJRT_NamedValue_kInt64, .int64 = n};
   if (!ref && strcmp(name, "native") != 0) {
     TL_TRY(tl_pjrt_open(name, &plugin));
-    return tl_pjrt_client_create(plugin, NULL, out);
+    return tl_pjrt_client_create(plugin, n > 1 ? &options : NULL, out);
   }
   TL_TRY(tl_pjrt_open_api(tl_plugin_api(), "the embedded native device", &plugin));
-  tl_pjrt_option interpreter = {
-      .name = "interpreter", .type = PJRT_NamedValue_kBool, .boolean = true};
-  return tl_pjrt_client_create(
-      plugin, &(tl_pjrt_options){.items = &interpreter, .n_items = ref ? 1 : 0}, out);
+  if (ref)
+    items[options.n_items++] =
+        (tl_pjrt_option){.name = "interpreter", .type = PJRT_NamedValue_kBool, .boolean = true};
+  return tl_pjrt_client_create(plugin, &options, out);
 }
 
-static tl_status device_of(const char *name, tl_pjrt_client **out) {
+static tl_status device_of(const char *name, uint32_t n, tl_pjrt_client **out) {
   tl_status st = TL_OK;
   pthread_mutex_lock(&devices_lock);
   device *d = devices;
-  while (d != NULL && strcmp(d->name, name) != 0)
+  while (d != NULL && (d->n != n || strcmp(d->name, name) != 0))
     d = d->next;
   if (d == NULL) {
     d = calloc(1, sizeof *d + strlen(name) + 1);
-    st = d == NULL ? TL_OOM() : client_open(name, &d->client);
+    st = d == NULL ? TL_OOM() : client_open(name, n, &d->client);
     if (st == TL_OK) {
       memcpy(d->name, name, strlen(name) + 1);
+      d->n = n;
       d->next = devices;
       devices = d;
     } else {
@@ -118,8 +127,8 @@ static tl_status specialise(const tl_program *p, const int64_t *dims, tl_compile
   return st;
 }
 
-static tl_status compile(const tl_program *p, tl_pjrt_client *client, const int64_t *dims,
-                         size_t n_dims, tl_compiled **out) {
+static tl_status compile(const tl_program *p, tl_pjrt_client *client, uint32_t n,
+                         const int64_t *dims, size_t n_dims, tl_compiled **out) {
   tl_compiled *c = calloc(1, sizeof *c + n_dims * sizeof *dims);
   if (c == NULL) return TL_OOM();
   tl_buf text = {0};
@@ -134,7 +143,9 @@ static tl_status compile(const tl_program *p, tl_pjrt_client *client, const int6
   if (client != NULL) {
     TL_TRY_GOTO(done, st, tl_shlo_print(c->m ? c->m : p->m, &(tl_shlo_print_options){0}, &text));
     if (text.oom) TL_TRY_GOTO(done, st, TL_OOM());
-    TL_TRY_GOTO(done, st, tl_pjrt_compile(client, tl_buf_view(&text), p->name.ptr, &c->executable));
+    TL_TRY_GOTO(
+        done, st,
+        tl_pjrt_compile_grid(client, tl_buf_view(&text), p->name.ptr, n, 1, &c->executable));
   }
 done:
   tl_buf_deinit(&text);
@@ -145,8 +156,9 @@ done:
   return st;
 }
 
-// Finds or makes. Compiling happens under the program's lock, so that two threads do not both.
-static tl_status compiled_of(tl_program *p, tl_pjrt_client *client, const int64_t *dims,
+// Finds or makes, for the client's n devices. Compiling happens under the program's lock, so that
+// two threads do not both.
+static tl_status compiled_of(tl_program *p, tl_pjrt_client *client, uint32_t n, const int64_t *dims,
                              size_t n_dims, const tl_compiled **out) {
   tl_status st = TL_OK;
   pthread_mutex_lock(&p->lock);
@@ -155,7 +167,7 @@ static tl_status compiled_of(tl_program *p, tl_pjrt_client *client, const int64_
          ((*link)->client != client || (*link)->n_dims != n_dims ||
           (n_dims != 0 && memcmp((*link)->dims, dims, n_dims * sizeof *dims) != 0)))
     link = &(*link)->next;
-  if (*link == NULL) st = compile(p, client, dims, n_dims, link);
+  if (*link == NULL) st = compile(p, client, n, dims, n_dims, link);
   if (st == TL_OK) *out = *link;
   pthread_mutex_unlock(&p->lock);
   return st;
@@ -200,34 +212,42 @@ static tl_status check_size(const tl_program *p, const char *what, uint32_t i, c
   return refuse(p, TL_DIAG_SHAPE_MISMATCH, what, i, text, why);
 }
 
-static tl_status execute(const tl_compiled *c, const tl_array *inputs, const tl_array *outputs) {
-  uint32_t n_in = c->fn->body->n_args, n_out = c->fn->n_results;
-  tl_pjrt_buffer **buffers = calloc(n_in + n_out + 1, sizeof *buffers);
-  if (buffers == NULL) return TL_OOM();
-  tl_pjrt_buffer **outs = buffers + n_in;
-  tl_status st = TL_OK;
-  for (uint32_t i = 0; i < n_in && st == TL_OK; i++) {
-    tl_type t = c->fn->body->args[i]->type;
-    st = tl_pjrt_buffer_from_host(
-        c->client,
-        &(tl_pjrt_host){.data = inputs[i].data ? inputs[i].data : "",
-                        .type = (PJRT_Buffer_Type)tl_dtype_get(t.dtype)->pjrt,
-                        .dims = t.dims,
-                        .n_dims = t.rank},
-        &buffers[i]);
+// n processes, each on the device of its number.
+static tl_status execute(const tl_compiled *c, uint32_t n, const tl_array *const *inputs,
+                         const tl_array *const *outputs) {
+  uint32_t n_in = c->fn->body->n_args, n_out = c->fn->n_results, each = n_in + n_out;
+  tl_pjrt_buffer **buffers = calloc((size_t)n * each + 1, sizeof *buffers);
+  tl_pjrt_call *calls = calloc(n, sizeof *calls);
+  tl_status st = buffers == NULL || calls == NULL ? TL_OOM() : TL_OK;
+  for (uint32_t k = 0; k < n && st == TL_OK; k++) {
+    tl_pjrt_buffer **own = buffers + (size_t)k * each;
+    for (uint32_t i = 0; i < n_in && st == TL_OK; i++) {
+      tl_type t = c->fn->body->args[i]->type;
+      st = tl_pjrt_buffer_from_host(
+          c->client,
+          &(tl_pjrt_host){.data = inputs[k][i].data ? inputs[k][i].data : "",
+                          .type = (PJRT_Buffer_Type)tl_dtype_get(t.dtype)->pjrt,
+                          .dims = t.dims,
+                          .n_dims = t.rank,
+                          .device = k},
+          &own[i]);
+    }
+    calls[k] = (tl_pjrt_call){.args = own, .n_args = n_in, .outs = own + n_in, .n_outs = n_out};
   }
   if (st == TL_OK)
-    st = tl_pjrt_execute(
-        c->executable,
-        &(tl_pjrt_call){.args = buffers, .n_args = n_in, .outs = outs, .n_outs = n_out});
-  for (uint32_t i = 0; i < n_out && st == TL_OK; i++) {
-    st = tl_pjrt_buffer_to_host(c->client, outs[i], outputs[i].data, outputs[i].size);
-    tl_dtype d = c->fn->result_types[i].dtype;
-    if (st == TL_OK) tl_dtype_extend(d, outputs[i].data, outputs[i].size / tl_dtype_get(d)->size);
-  }
-  for (uint32_t i = 0; i < n_in + n_out; i++)
+    st = n == 1 ? tl_pjrt_execute(c->executable, calls)
+                : tl_pjrt_execute_all(c->executable, calls, n);
+  for (uint32_t k = 0; k < n && st == TL_OK; k++)
+    for (uint32_t i = 0; i < n_out && st == TL_OK; i++) {
+      const tl_array *to = &outputs[k][i];
+      st = tl_pjrt_buffer_to_host(c->client, calls[k].outs[i], to->data, to->size);
+      tl_dtype d = c->fn->result_types[i].dtype;
+      if (st == TL_OK) tl_dtype_extend(d, to->data, to->size / tl_dtype_get(d)->size);
+    }
+  for (size_t i = 0; buffers != NULL && i < (size_t)n * each; i++)
     tl_pjrt_buffer_destroy(c->client, buffers[i]);
   free(buffers);
+  free(calls);
   return st;
 }
 
@@ -245,54 +265,90 @@ static tl_status execute_ref64(tl_arena *a, const tl_func *fn, const tl_array *i
   return tl_run_ref64(fn, in, out, sizes);
 }
 
-static tl_status run(tl_program *p, tl_arena *a, const char *name, const tl_array *inputs,
-                     const tl_array *outputs) {
+// What is said of the arrays of each process; *out_dims: of all inputs, one after another, where
+// sizes have names.
+static tl_status check_arrays(const tl_program *p, tl_arena *a, uint32_t n, bool ref64,
+                              const tl_array *const *inputs, const tl_array *const *outputs,
+                              int64_t **out_dims, size_t *out_n) {
   const tl_func *fn = p->fn;
-  bool ref64 = strcmp(name, "ref64") == 0, named = has_names(p);
+  const bool named = has_names(p);
   size_t n_dims = 0;
-  for (uint32_t i = 0; i < fn->body->n_args; i++) {
-    TL_TRY(check_said(p, "input", i, p->in_types[i], fn->body->args[i]->type, &inputs[i], false));
-    n_dims += fn->body->args[i]->type.rank;
+  for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t i = 0; i < fn->body->n_args; i++)
+      TL_TRY(
+          check_said(p, "input", i, p->in_types[i], fn->body->args[i]->type, &inputs[k][i], false));
+    for (uint32_t i = 0; i < fn->n_results; i++)
+      TL_TRY(
+          check_said(p, "output", i, p->out_types[i], fn->result_types[i], &outputs[k][i], ref64));
   }
-  for (uint32_t i = 0; i < fn->n_results; i++)
-    TL_TRY(check_said(p, "output", i, p->out_types[i], fn->result_types[i], &outputs[i], ref64));
+  for (uint32_t i = 0; i < fn->body->n_args; i++)
+    n_dims += fn->body->args[i]->type.rank;
   int64_t *dims = TL_NEW(a, int64_t, n_dims + 1);
   if (dims == NULL) return TL_OOM();
   n_dims = 0;
   for (uint32_t i = 0; i < fn->body->n_args && named; i++) {
     tl_type t = fn->body->args[i]->type;
-    for (uint32_t k = 0; k < t.rank; k++) {
-      if (t.dims[k] < 0 && inputs[i].dims == NULL)
-        return refuse(p, TL_DIAG_SHAPE_MISMATCH, "input", i, p->in_types[i],
-                      "the array's dims are not given");
-      dims[n_dims++] = t.dims[k] < 0 ? inputs[i].dims[k] : t.dims[k];
+    for (uint32_t d = 0; d < t.rank; d++) {
+      for (uint32_t k = 0; k < n && t.dims[d] < 0; k++)
+        if (inputs[k][i].dims == NULL)
+          return refuse(p, TL_DIAG_SHAPE_MISMATCH, "input", i, p->in_types[i],
+                        "the array's dims are not given");
+        else if (inputs[k][i].dims[d] != inputs[0][i].dims[d])
+          return refuse(p, TL_DIAG_SHAPE_MISMATCH, "input", i, p->in_types[i],
+                        "the processes' arrays have different shapes");
+      dims[n_dims++] = t.dims[d] < 0 ? inputs[0][i].dims[d] : t.dims[d];
     }
   }
-  tl_pjrt_client *client = NULL;
-  const tl_compiled *c;
-  if (!ref64) TL_TRY(device_of(name, &client));
-  TL_TRY(compiled_of(p, client, dims, n_dims, &c));
-  for (uint32_t i = 0; i < fn->body->n_args; i++)
-    TL_TRY(check_size(p, "input", i, p->in_types[i], c->fn->body->args[i]->type, inputs[i].size,
-                      false));
-  for (uint32_t i = 0; i < fn->n_results; i++)
-    TL_TRY(check_size(p, "output", i, p->out_types[i], c->fn->result_types[i], outputs[i].size,
-                      ref64));
-  return ref64 ? execute_ref64(a, c->fn, inputs, outputs) : execute(c, inputs, outputs);
+  *out_dims = dims;
+  *out_n = n_dims;
+  return TL_OK;
 }
 
-tl_status tl_program_run_on(tl_program *p, const tl_run_options *options, const tl_array *inputs,
-                            uint32_t n_inputs, const tl_array *outputs, uint32_t n_outputs) {
+static tl_status run(tl_program *p, tl_arena *a, const char *name, uint32_t n,
+                     const tl_array *const *inputs, const tl_array *const *outputs) {
+  const bool ref64 = strcmp(name, "ref64") == 0;
+  int64_t *dims = NULL;
+  size_t n_dims = 0;
+  tl_pjrt_client *client = NULL;
+  const tl_compiled *c;
+  TL_TRY(check_arrays(p, a, n, ref64, inputs, outputs, &dims, &n_dims));
+  if (ref64 && n != 1)
+    return tl_diag_error(NULL, TL_DIAG_BAD_ARGUMENT, (tl_loc){0}, "%s: ref64 is one process",
+                         p->name.ptr);
+  if (!ref64) TL_TRY(device_of(name, n, &client));
+  TL_TRY(compiled_of(p, client, n, dims, n_dims, &c));
+  for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t i = 0; i < c->fn->body->n_args; i++)
+      TL_TRY(check_size(p, "input", i, p->in_types[i], c->fn->body->args[i]->type,
+                        inputs[k][i].size, false));
+    for (uint32_t i = 0; i < c->fn->n_results; i++)
+      TL_TRY(check_size(p, "output", i, p->out_types[i], c->fn->result_types[i], outputs[k][i].size,
+                        ref64));
+  }
+  return ref64 ? execute_ref64(a, c->fn, inputs[0], outputs[0]) : execute(c, n, inputs, outputs);
+}
+
+tl_status tl_program_run_replicas(tl_program *p, const tl_run_options *options, uint32_t n,
+                                  const tl_array *const *inputs, uint32_t n_inputs,
+                                  const tl_array *const *outputs, uint32_t n_outputs) {
   const char *name = options != NULL && options->device != NULL ? options->device : "native";
   if (n_inputs != p->fn->body->n_args || n_outputs != p->fn->n_results)
     return tl_diag_error(NULL, TL_DIAG_BAD_ARGUMENT, (tl_loc){0},
                          "%s: takes %u arrays and gives %u, got %u and %u", p->name.ptr,
                          p->fn->body->n_args, p->fn->n_results, n_inputs, n_outputs);
+  if (n < 1 || n > TL_MAX_DEVICES)
+    return tl_diag_error(NULL, TL_DIAG_BAD_ARGUMENT, (tl_loc){0}, "%s: %u processes, wants 1 to %d",
+                         p->name.ptr, n, TL_MAX_DEVICES);
   tl_arena *a = tl_arena_create();
   if (a == NULL) return TL_OOM();
-  tl_status st = run(p, a, name, inputs, outputs);
+  tl_status st = run(p, a, name, n, inputs, outputs);
   tl_arena_destroy(a);
   return st;
+}
+
+tl_status tl_program_run_on(tl_program *p, const tl_run_options *options, const tl_array *inputs,
+                            uint32_t n_inputs, const tl_array *outputs, uint32_t n_outputs) {
+  return tl_program_run_replicas(p, options, 1, &inputs, n_inputs, &outputs, n_outputs);
 }
 
 tl_status tl_program_run(tl_program *p, const tl_array *inputs, uint32_t n_inputs,

@@ -189,9 +189,8 @@ tl_trace *tl_trace_of(tl_expr x) { return x == NULL ? NULL : x->t; }
 
 // ---- inputs and constants ----
 
-TL_PRINTF(3, 0)
-static bool type_of_format(tl_trace *t, bool symbols, const char *fmt, va_list args, tl_type *out,
-                           tl_axis_names *out_names) {
+bool tl_type_of_format(tl_trace *t, bool symbols, const char *fmt, va_list args, tl_type *out,
+                       tl_axis_names *out_names) {
   tl_buf text = {0}, why = {0};
   tl_buf_vprintf(&text, fmt, args);
   tl_diag_id id = TL_DIAG_BAD_ARGUMENT;
@@ -205,21 +204,12 @@ static bool type_of_format(tl_trace *t, bool symbols, const char *fmt, va_list a
   tl_buf_deinit(&why);
   return good && t->error == TL_OK;
 }
-// Of a function whose last parameters are `type, ...`.
-#define TYPE_OF_FORMAT(t, symbols, type, good, out, out_names)                  \
-  do {                                                                          \
-    va_list args_;                                                              \
-    va_start(args_, type);                                                      \
-    (good) = type_of_format((t), (symbols), (type), args_, (out), (out_names)); \
-    va_end(args_);                                                              \
-  } while (0)
-
 tl_expr tl_input_at(tl_here at, tl_trace *t, const char *type, ...) {
   if (!tl_trace_ready(at, t)) return NULL;
   tl_type ty;
   tl_axis_names names;
   bool good;
-  TYPE_OF_FORMAT(t, true, type, good, &ty, &names);
+  TL_TYPE_OF_FORMAT(t, true, type, good, &ty, &names);
   if (!good) return NULL;
   if (t->b != &t->top) {
     tl_fail(t, TL_DIAG_NOT_TRACEABLE, "input: inside a loop, branch or function");
@@ -245,7 +235,7 @@ tl_expr tl_constant_at(tl_here at, tl_trace *t, const void *data, const char *ty
   tl_type ty;
   tl_axis_names names;
   bool good;
-  TYPE_OF_FORMAT(t, false, type, good, &ty, &names);
+  TL_TYPE_OF_FORMAT(t, false, type, good, &ty, &names);
   if (!good) return NULL;
   size_t size, count;
   if (!tl_type_size(ty, &size) || !tl_type_count(ty, &count) || (data == NULL && size != 0)) {
@@ -262,7 +252,7 @@ tl_expr tl_full_at(tl_here at, tl_trace *t, tl_arg number, const char *type, ...
   tl_type ty;
   tl_axis_names names;
   bool good;
-  TYPE_OF_FORMAT(t, true, type, good, &ty, &names);
+  TL_TYPE_OF_FORMAT(t, true, type, good, &ty, &names);
   if (!good) return NULL;
   return tl_made(t, tl_number(t, "full", number, ty), names);
 }
@@ -272,7 +262,7 @@ tl_expr tl_iota_at(tl_here at, tl_trace *t, int64_t axis, const char *type, ...)
   tl_type ty;
   tl_axis_names names;
   bool good;
-  TYPE_OF_FORMAT(t, true, type, good, &ty, &names);
+  TL_TYPE_OF_FORMAT(t, true, type, good, &ty, &names);
   if (!good) return NULL;
   if (axis < 0) axis += ty.rank;
   return tl_made(t, tlo_iota(t->b, ty, axis), names);

@@ -1,14 +1,9 @@
 // Derivatives and batches of traced programs against formulas, in every nesting that fits here; the
 // names of axes of what they give; what they refuse.
-#include "base/test.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-#include <tlaloc/program.h>
+#include "program/testing.h"
 
 // Arrays of f64 in and out, as many as the program has, one after another.
-static void run(tl_program *p, const double *x, double *y) {
+static void run(tl_program *p, const char *device, const double *x, double *y) {
   tl_array in[8], out[8];
   uint32_t n = tl_program_n_inputs(p), r = tl_program_n_outputs(p);
   assert_true(n <= 8 && r <= 8);
@@ -20,17 +15,21 @@ static void run(tl_program *p, const double *x, double *y) {
     out[i] = (tl_array){.data = y, .size = tl_program_output_size(p, i)};
     y += out[i].size / sizeof *y;
   }
-  assert_ok(tl_program_run(p, in, n, out, r));
+  assert_ok(tl_program_run_on(p, &(tl_run_options){.device = device}, in, n, out, r));
 }
 
 // The program, which is released, gives these numbers.
 static void gives(tl_program *p, const double *x, const double *want, size_t n) {
-  double got[64];
-  memset(got, 0, sizeof got);
-  run(p, x, got);
-  for (size_t i = 0; i < n; i++)
-    if (!(fabs(got[i] - want[i]) <= 1e-14 * TL_MAX(1.0, fabs(want[i]))))
-      fail_msg("element %zu is %.17g, wanted %.17g", i, got[i], want[i]);
+  const char *devices[MAX_TEST_DEVICES];
+  const size_t n_devices = test_devices(devices);
+  for (size_t d = 0; d < n_devices; d++) {
+    double got[64];
+    memset(got, 0, sizeof got);
+    run(p, devices[d], x, got);
+    for (size_t i = 0; i < n; i++)
+      if (!(fabs(got[i] - want[i]) <= 1e-14 * TL_MAX(1.0, fabs(want[i]))))
+        fail_msg("%s: element %zu is %.17g, wanted %.17g", devices[d], i, got[i], want[i]);
+  }
   tl_program_release(p);
 }
 #define GIVES(p, x, ...)                         \
