@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Runs the programs of bench/programs.tsv here and in jaxlib's own CPU backend, in one run: rounds alternate, values are
+compared first, ratios are JAX's time over ours (above 1: ours is faster).
+
+usage: beside_jax.py BENCH_PROGRAMS [--rounds 5] [--seconds 0.2] [--only REGEX] [--threads 2] [--out FILE] [--perturb PERCENT]
+
+Run it with a Python that has jax; bench/run.sh does. StableHLO and arguments are written once into a
+folder of the user's cache, named by their contents' origin. JAX is measured as one uses it: jit, block_until_ready.
+With $BENCH_ROWS the rows go there for bench/history.py.
+"""
+import argparse, hashlib, math, os, re, statistics, subprocess, sys, threading, time
+
+LIMIT = 60  # seconds for an answer
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def options():
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument("bench_programs")
+    p.add_argument("--rounds", type=int, default=5)
+    p.add_argument("--seconds", type=float, default=0.2)
+    p.add_argument("--only", default="")
+    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--out")
+    p.add_argument("--perturb", default="0")
+    return p.parse_args()
+
+
+args = options()
+# XLA takes as many threads as there are CPUs to run on, and takes them when it is imported.
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:args.threads])
+import jax
+import numpy as np
+import programs
+
+COMPUTE_BOUND = {"matmul", "convolution", "N-body"}
+
+
+def folder():
+    digest = hashlib.sha256(jax.__version__.encode() + np.__version__.encode())
+    for file in ("programs.py", "../tests/oracle/jax_programs.py"):
+        with open(os.path.join(HERE, file), "rb") as f:
+            digest.update(f.read())
+    path = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "tlaloc", "bench", f"programs-{digest.hexdigest()[:16]}")
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def stored(v):
+    return v.view("V2") if v.dtype == jax.numpy.bfloat16 else v
+
+
+def write(path, name, lowered, arrays):
+    if os.path.exists(f"{path}/{name}.mlir"):
+        return
+    for i, v in enumerate(arrays):
+        np.save(f"{path}/{name}.in.{i}.npy", stored(v))
+    with open(f"{path}/{name}.part", "w", encoding="utf-8") as file:
+        file.write(lowered.as_text())
+    os.rename(f"{path}/{name}.part", f"{path}/{name}.mlir")
+
+
+class Ours:
+    def __init__(self, path):
+        cmd = [args.bench_programs, path, "--threads", str(args.threads), "--perturb", args.perturb]
+        self.process = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, request):
+        self.process.stdin.write(request + "\n")
+        self.process.stdin.flush()
+        late = threading.Timer(LIMIT, self.process.kill)
+        late.start()
+        answer = self.process.stdout.readline()
+        late.cancel()
+        if not answer:
+            raise RuntimeError(f"ended, or was ended after {LIMIT} s, at '{request}' with {self.process.wait()}")
+        if answer.startswith("!"):
+            raise ValueError(answer[2:].strip())
+        return [float(t) for t in answer.split() if t != "ok"]
+
+
+class Jax:
+    """The program in JAX: compiled anew on request, timed through jit."""
+
+    def __init__(self, name):
+        self.call, self.arrays = programs.flat(name)
+        self.lowered = jax.jit(self.call, keep_unused=True).lower(*self.arrays)
+        self.run = jax.jit(self.call, keep_unused=True)
+        self.on_device = [jax.numpy.asarray(v) for v in self.arrays]
+
+    def compile(self):
+        fresh = jax.jit(lambda *a: self.call(*a), keep_unused=True).lower(*self.arrays)
+        start = time.perf_counter()
+        fresh.compile()
+        return time.perf_counter() - start
+
+    def values(self):
+        return [np.asarray(v) for v in self.run(*self.on_device)]
+
+    def time(self, seconds):
+        times, start = [], time.perf_counter()
+        while len(times) < 3 or time.perf_counter() - start < seconds:
+            a = time.perf_counter()
+            jax.block_until_ready(self.run(*self.on_device))
+            times.append(time.perf_counter() - a)
+        return min(times), statistics.median(times)
+
+
+def difference(want, path):
+    """The greatest difference over the greatest magnitude of the array; infinite where shapes or NaNs differ."""
+    have = np.load(path)
+    if want.dtype == jax.numpy.bfloat16:
+        have = have.view(want.dtype)
+    if have.shape != want.shape or have.dtype != want.dtype:
+        return math.inf
+    if want.dtype.kind not in "fcV":
+        return 0.0 if np.array_equal(have, want) else math.inf
+    wide = np.complex128 if want.dtype.kind == "c" else np.float64
+    a, b = have.astype(wide), want.astype(wide)
+    if not np.array_equal(np.isfinite(a), np.isfinite(b)):
+        return math.inf
+    a, b = a[np.isfinite(a)], b[np.isfinite(b)]
+    return float(np.max(np.abs(a - b)) / max(np.max(np.abs(b)), 1e-30)) if a.size else 0.0
+
+
+def measure(row, path, ours):
+    name, peer = row["name"], Jax(row["name"])
+    write(path, name, peer.lowered, peer.arrays)
+    compiles = [(ours.ask("open " + name)[0], peer.compile())]
+    want = peer.values()
+    ours.ask("run")
+    error = max(difference(w, f"{path}/{name}.out.{i}.npy") for i, w in enumerate(want))
+    for i in range(len(want)):
+        os.remove(f"{path}/{name}.out.{i}.npy")
+    if error > float(row["tolerance"]):
+        raise ValueError(f"values differ by {error:.1e}, wanted {row['tolerance']}")
+    compiles += [(ours.ask("compile")[0], peer.compile()) for _ in range(2)]
+    rounds = [(ours.ask(f"time {args.seconds}"), peer.time(args.seconds)) for _ in range(args.rounds)]
+    best = [min(r[w][0] for r in rounds) for w in (0, 1)]
+    median = [statistics.median(r[w][1] for r in rounds) for w in (0, 1)]
+    pairs = [b[1] / a[1] for a, b in rounds]
+    return dict(row, ours=best[0], jax=best[1], best=best[1] / best[0], median=median[1] / median[0], pairs=pairs, error=error,
+                compile_ours=min(c[0] for c in compiles), compile_jax=min(c[1] for c in compiles))
+
+
+def mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+
+
+def line(r):
+    return (f"{r['name']:26} {1e6 * r['ours']:11.1f} {1e6 * r['jax']:11.1f} {r['best']:8.2f} {r['median']:8.2f} "
+            f"{1e3 * r['compile_ours']:9.1f} {1e3 * r['compile_jax']:9.1f} {r['compile_jax'] / r['compile_ours']:8.2f}  {r['error']:.0e}")
+
+
+HEAD = f"{'program':26} {'ours us':>11} {'jax us':>11} {'best':>8} {'median':>8} {'comp. ms':>9} {'jax ms':>9} {'ratio':>8}  error"
+
+
+def main():
+    path, done, failed = folder(), [], []
+    ours = Ours(path)
+    load = os.getloadavg()[0]
+    title = f"jax {jax.__version__}, {args.threads} threads, load {load:.2f}, {args.rounds} rounds of {args.seconds} s; ratios are jax / ours"
+    print(title + "\n" + HEAD)
+    for row in programs.table():
+        if not re.search(args.only, row["name"]):
+            continue
+        try:
+            done.append(measure(row, path, ours))
+            print(line(done[-1]), flush=True)
+        except (ValueError, RuntimeError) as problem:
+            failed.append((row["name"], str(problem)))
+            print(f"{row['name']:26} {problem}", flush=True)
+            if isinstance(problem, RuntimeError):
+                ours = Ours(path)
+        if args.out:
+            report(title, done, failed)
+    if not done:
+        sys.exit("beside_jax.py: nothing was measured")
+    slow = [r for r in done if r["median"] < 0.9]
+    print(f"\n{len(done)} programs, geometric mean of ratios {mean([r['best'] for r in done]):.2f} (best), "
+          f"{mean([r['median'] for r in done]):.2f} (median); {len(slow)} below 0.9; compile {mean([r['compile_jax'] / r['compile_ours'] for r in done]):.2f}"
+          f"; {len(failed)} failed")
+    for r in sorted(slow, key=lambda r: r["median"]):
+        print("  below 0.9: " + line(r))
+    if os.environ.get("BENCH_ROWS"):
+        with open(os.environ["BENCH_ROWS"], "a", encoding="utf-8") as file:
+            for r in done:
+                bound = "compute" if r["kind"] in COMPUTE_BOUND else "memory"
+                pairs = " ".join(f"{p:.5g}" for p in r["pairs"])
+                file.write(f"program/{r['name']}\t{bound}\tjax/ours\t{pairs}\n")
+                file.write(f"compile/{r['name']}\tlatency\tjax/ours\t{r['compile_jax'] / r['compile_ours']:.5g}\n")
+    return 1 if failed else 0
+
+
+def report(title, done, failed):
+    with open(args.out + ".part", "w", encoding="utf-8") as file:
+        file.write(title + "; worst first\n" + HEAD + "\n")
+        file.writelines(f"{name:26} FAILED {why}\n" for name, why in failed)
+        file.writelines(line(r) + "\n" for r in sorted(done, key=lambda r: r["best"]))
+        kinds = {r["kind"]: [s["best"] for s in done if s["kind"] == r["kind"]] for r in done}
+        file.writelines(f"kind {k:22} {mean(v):8.2f}\n" for k, v in kinds.items())
+        file.write(f"{len(done)} programs, geometric mean {mean([r['best'] for r in done]):.2f}, compile "
+                   f"{mean([r['compile_jax'] / r['compile_ours'] for r in done]):.2f}\n")
+    os.replace(args.out + ".part", args.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
