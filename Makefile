@@ -13,7 +13,7 @@ help:
 	@echo "make demo           sets up, builds, fetches a model, asks it a question"
 	@echo "make check [T=re]   sets up, builds, passes the tests (T: those whose name matches)"
 	@echo "make check-asan check-ubsan check-tsan check-clang    the quick tests in such a build"
-	@echo "make bench          measures this build beside its peers (bench/)"
+	@echo "make bench [B=what] [PERTURB=5]    measures this build beside its peers (bench/)"
 	@echo "make fuzz F=shlo_parse S=60    fuzzes one parser for S seconds"
 	@echo "make fmt tidy layers cov docs oracle install"
 
@@ -44,7 +44,7 @@ check-asan check-ubsan check-tsan check-clang: check-%:
 bench:
 	@scripts/setup.sh build
 	@$(MAKE) --no-print-directory build
-	@bench/run.sh $(BUILD)/bin/tlaloc $(B)
+	@bench/run.sh $(BUILD)/bin/tlaloc $(or $(B),peers) $(if $(PERTURB),--perturb $(PERTURB))
 
 fuzz:
 	@test -n "$(F)" || { echo "make fuzz F=<area>_<subject> [S=seconds]; targets:"; ls tests/fuzz | grep -v replay; exit 2; }

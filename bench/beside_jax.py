@@ -2,7 +2,7 @@
 """Runs the programs of bench/programs.tsv here and in jaxlib's own CPU backend, in one run: rounds alternate, values are
 compared first, ratios are JAX's time over ours (above 1: ours is faster).
 
-usage: beside_jax.py BENCH_PROGRAMS [--rounds 5] [--seconds 0.2] [--only REGEX] [--threads 2] [--out FILE] [--perturb PERCENT]
+usage: beside_jax.py BENCH_PROGRAMS [--rounds 5] [--seconds 0.2] [--only REGEX] [--threads 2] [--out FILE]
 
 Run it with a Python that has jax; bench/run.sh does. StableHLO and arguments are written once into a
 folder of the user's cache, named by their contents' origin. JAX is measured as one uses it: jit, block_until_ready.
@@ -22,7 +22,6 @@ def options():
     p.add_argument("--only", default="")
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--out")
-    p.add_argument("--perturb", default="0")
     return p.parse_args()
 
 
@@ -62,7 +61,7 @@ def write(path, name, lowered, arrays):
 
 class Ours:
     def __init__(self, path):
-        cmd = [args.bench_programs, path, "--threads", str(args.threads), "--perturb", args.perturb]
+        cmd = [args.bench_programs, path, "--threads", str(args.threads)]
         self.process = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, request):

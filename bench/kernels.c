@@ -2,8 +2,8 @@
 // per case]`.
 //
 // matmul prints, for the shapes of SmolLM2-135M and every count of tokens and threads, GFLOP/s as a
-// part of the fma peak and GB/s of weights as a part of the read bandwidth, both measured first by
-// the same threads. Each case walks through copies of its matrix so that no weight is in a cache
+// part of the f32 fma peak and GB/s of weights as a part of the read bandwidth, both measured first
+// by the same threads. Each case walks through copies of its matrix so that no weight is in a cache
 // that a model of its size would not have it in.
 #include "base/clock.h"
 #include "base/cpuinfo.h"
@@ -11,16 +11,16 @@
 #include "base/pool.h"
 #include "cpu/kernels/kernels.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+
+#include "machine.h"
+#include "record.h"
 
 static const tl_kernels *K;
 static double seconds = 0.3;
+enum { ROUNDS = 5 };
 
 static double now(void) { return (double)tl_now_ns() * 1e-9; }
 
@@ -39,90 +39,10 @@ static uint32_t random_u32(void) {
 }
 static float random_f32(void) { return (float)(int32_t)(random_u32() & 0xffff) * 0x1p-15f - 1.0f; }
 
-// ---- the machine
-// ---------------------------------------------------------------------------------------------------
-
-typedef struct read_job {
-  const uint64_t *p;
-  size_t n;
-  uint64_t sum[64]; // one per part, apart
-} read_job;
-
-static void read_part(void *arg, size_t part, size_t n_parts) {
-  read_job *j = arg;
-  typedef uint64_t v8 __attribute__((vector_size(64)));
-  size_t from, to;
-  tl_pool_range(j->n, 1 << 12, part, n_parts, &from, &to);
-  v8 s[4] = {{0}};
-  for (size_t i = from; i + 32 <= to; i += 32)
-    for (int k = 0; k < 4; k++) {
-      v8 x;
-      memcpy(&x, j->p + i + 8 * k, sizeof x);
-      s[k] += x;
-    }
-  v8 t = s[0] + s[1] + s[2] + s[3];
-  j->sum[part % 64] = t[0] ^ t[7];
-}
-
-static double read_bandwidth(tl_pool *pool) {
-  size_t size = (size_t)256 << 20;
-  read_job j = {.p = need(tl_mem_map(size)), .n = size / 8};
-  memset((void *)j.p, 1, size);
-  double best = 0;
-  for (int i = 0; i < 5; i++) {
-    double t = now();
-    tl_pool_run(pool, read_part, &j);
-    best = TL_MAX(best, (double)size / (now() - t));
-  }
-  tl_mem_unmap((void *)j.p, size);
-  return best;
-}
-
-// Sixteen independent fma chains in the variant's widest registers, more than latency times
-// throughput asks for.
-typedef struct peak_job {
-  float out[64];
-} peak_job;
-enum { PEAK_STEPS = 1 << 18, PEAK_CHAINS = 16 };
-#define PEAK(name, isa, type, lanes, set, fma)                                                   \
-  isa static void name(void *arg, size_t part, size_t n_parts) {                                 \
-    (void)n_parts;                                                                               \
-    type acc[PEAK_CHAINS], a = set(0.999f), b = set(1e-3f);                                      \
-    for (int i = 0; i < PEAK_CHAINS; i++)                                                        \
-      acc[i] = set((float)i);                                                                    \
-    for (int k = 0; k < PEAK_STEPS; k++)                                                         \
-      _Pragma("GCC unroll 16") for (int i = 0; i < PEAK_CHAINS; i++) acc[i] = fma(acc[i], a, b); \
-    float sum = 0.0f;                                                                            \
-    for (int i = 0; i < PEAK_CHAINS; i++)                                                        \
-      sum += *(const float *)&acc[i];                                                            \
-    ((peak_job *)arg)->out[part % 64] = sum;                                                     \
-  }
-#define SCALAR_SET(x) (x)
-PEAK(peak_scalar, , float, 1, SCALAR_SET, fmaf)
-#if defined(__x86_64__)
-PEAK(peak_avx2, __attribute__((target("avx2,fma"))), __m256, 8, _mm256_set1_ps, _mm256_fmadd_ps)
-PEAK(peak_avx512, __attribute__((target("avx512f"))), __m512, 16, _mm512_set1_ps, _mm512_fmadd_ps)
-#endif
-
-static double fma_peak(tl_pool *pool) {
-  tl_pool_fn fn = peak_scalar;
-  double lanes = 1;
-#if defined(__x86_64__)
-  if (K->isa & TL_ISA_AVX2) fn = peak_avx2, lanes = 8;
-  if (K->isa & TL_ISA_AVX512F) fn = peak_avx512, lanes = 16;
-#endif
-  peak_job j;
-  double best = 1e9;
-  for (int i = 0; i < 20; i++) {
-    double t = now();
-    tl_pool_run(pool, fn, &j);
-    best = TL_MIN(best, now() - t);
-  }
-  return 2.0 * lanes * PEAK_CHAINS * PEAK_STEPS * (double)tl_pool_size(pool) / best;
-}
-
 // ---- matmul
 // --------------------------------------------------------------------------------------------------------
+
+static const size_t SET = (size_t)96 << 20; // bytes that a case walks through
 
 typedef struct matmul_case {
   const char *name;
@@ -153,7 +73,7 @@ static void bench_matmul(tl_format f, const matmul_case *c, size_t T, tl_pool *p
   (void)tl_format_plane_offsets(f, c->K, &j.a.planes);
   const size_t size = tl_format_groups(c->R) * j.a.group_size, threads = tl_pool_size(pool);
   j.stride = tl_round_up(size, 4096);
-  j.n_copies = ((size_t)96 << 20) / j.stride + 1;
+  j.n_copies = SET / j.stride + 1;
   uint8_t *w = need(tl_mem_map(j.stride * j.n_copies));
   for (size_t i = 0; i < j.stride * j.n_copies; i++)
     w[i] = (uint8_t)(random_u32() & 0x3f); // finite in every format
@@ -166,20 +86,32 @@ static void bench_matmul(tl_format f, const matmul_case *c, size_t T, tl_pool *p
   const size_t scratch = tl_round_up(tl_matmul_scratch_size(T, c->K) + 1, 64);
   for (size_t i = 0; i < threads; i++)
     j.scratch[i] = need(tl_mem_map(scratch));
-  double best = 1e9, until = now() + seconds;
-  do {
-    double t = now();
-    tl_pool_run(pool, matmul_part, &j);
-    t = now() - t;
-    best = TL_MIN(best, t);
-    j.turn = (j.turn + 1) % j.n_copies;
-  } while (now() < until);
+  double best = 1e9, rounds[ROUNDS];
+  for (int r = 0; r < ROUNDS; r++) {
+    rounds[r] = 1e9;
+    const double until = now() + seconds / ROUNDS;
+    do {
+      const uint64_t from = tl_now_ns();
+      tl_pool_run(pool, matmul_part, &j);
+      bench_perturb(from);
+      rounds[r] = TL_MIN(rounds[r], (double)(tl_now_ns() - from) * 1e-9);
+      j.turn = (j.turn + 1) % j.n_copies;
+    } while (now() < until);
+    best = TL_MIN(best, rounds[r]);
+  }
   const double flops = 2.0 * (double)T * (double)c->R * (double)c->K / best,
                bytes = (double)size / best;
   printf("%-6s %-9s T %4zu threads %zu  %9.1f us  %7.1f GFLOP/s (%3.0f %% of peak)  %6.1f GB/s "
          "(%3.0f %% of read)\n",
          tl_format_get(f)->name, c->name, T, threads, best * 1e6, flops * 1e-9, 100 * flops / peak,
          bytes * 1e-9, 100 * bytes / bandwidth);
+  const bool compute = flops / peak > bytes / bandwidth;
+  char row[64];
+  snprintf(row, sizeof row, "matmul/%s %s T%zu threads %zu", tl_format_get(f)->name, c->name, T,
+           threads);
+  for (int r = 0; r < ROUNDS; r++)
+    rounds[r] = 100 * best / rounds[r] * (compute ? flops / peak : bytes / bandwidth);
+  bench_row(row, compute ? "compute" : "memory", "% of limit", rounds, ROUNDS);
   for (size_t i = 0; i < threads; i++)
     tl_mem_unmap(j.scratch[i], scratch);
   tl_mem_unmap(w, j.stride * j.n_copies);
@@ -192,10 +124,13 @@ static void run_matmul(void) {
       {"qkv", 960, 576}, {"gate+up", 3072, 576}, {"down", 576, 1536}, {"head", 49152, 576}};
   static const tl_format formats[] = {TL_FORMAT_BF16, TL_FORMAT_Q8_0, TL_FORMAT_Q4_1};
   static const size_t tokens[] = {1, 4, 8, 64, 512};
+  void *set = need(machine_map(SET, true));
+  memset(set, 1, SET);
   for (size_t threads = 1; threads <= TL_MIN(tl_cpu_count(), (size_t)2); threads++) {
     tl_pool *pool;
     if (tl_pool_create(threads, &pool) != TL_OK) exit(1);
-    const double bandwidth = read_bandwidth(pool), peak = fma_peak(pool);
+    const double bandwidth = machine_read(pool, set, SET, 5, NULL),
+                 peak = machine_run_peak(pool, machine_f32_peak(K->isa), 20, NULL);
     printf("threads %zu: read %.1f GB/s, f32 fma peak %.0f GFLOP/s\n", threads, bandwidth * 1e-9,
            peak * 1e-9);
     for (size_t f = 0; f < TL_COUNT(formats); f++)
@@ -205,6 +140,7 @@ static void run_matmul(void) {
             bench_matmul(formats[f], &cases[c], tokens[t], pool, bandwidth, peak);
     tl_pool_destroy(pool);
   }
+  machine_unmap(set, SET);
 }
 
 // ---- pack

@@ -10,7 +10,7 @@
 // another plugin may take its place. `--dispatch` instead measures a program of one op on both in
 // turn, from C: what a call costs beside its work.
 //
-// usage: bench_programs DIR [--device PLUGIN.so] [--threads N] [--perturb PERCENT]
+// usage: bench_programs DIR [--device PLUGIN.so] [--threads N]
 //        bench_programs --dispatch [--device PLUGIN.so] [--threads N] [--rounds N]
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@
 #include "npy.h"
 #include "pjrt/client/client.h"
 #include "pjrt/plugin/plugin.h"
+#include "record.h"
 
 enum { MAX_ARGS = 256, MAX_CALLS = 100000 };
 
@@ -36,7 +37,6 @@ typedef struct program {
 typedef struct bench {
   const char *dir;
   tl_pjrt_client *client;
-  double perturb; // a part of each call's time that is spent waiting after it
   program now;
   double times[MAX_CALLS];
 } bench;
@@ -169,9 +169,7 @@ static tl_status time_calls(bench *b, double seconds, double *out_best, double *
     const uint64_t from = tl_now_ns();
     TL_TRY(call(b));
     drop_results(b);
-    const uint64_t until = from + (uint64_t)((double)(tl_now_ns() - from) * (1 + b->perturb));
-    while (b->perturb > 0 && tl_now_ns() < until) {
-    }
+    bench_perturb(from);
     b->times[n++] = (double)(tl_now_ns() - from) * 1e-9;
   }
   qsort(b->times, n, sizeof *b->times, ascending);
@@ -215,7 +213,7 @@ typedef struct one_op {
   tl_pjrt_client *client;
   tl_pjrt_executable *exe;
   tl_pjrt_buffer *arg;
-  double best, rounds[64]; // microseconds a call
+  double rounds[64]; // microseconds a call
 } one_op;
 
 static tl_status open_one_op(one_op *o) {
@@ -251,9 +249,14 @@ static tl_status dispatch(const char *plugin, int64_t threads, int rounds) {
   for (int r = 0; r <= rounds; r++) // round 0 warms
     for (int w = 0; w < n; w++)
       TL_TRY(round_of_one_op(&both[w], &both[w].rounds[r]));
+  double ratios[64] = {0}; // of a round: the plugin's time over ours
+  for (int r = 0; r < rounds; r++)
+    ratios[r] = both[1].rounds[1 + r] / both[0].rounds[1 + r];
+  if (plugin) bench_row("dispatch", "latency", "plugin/ours", ratios, (size_t)rounds);
   for (int w = 0; w < n; w++) {
     qsort(both[w].rounds + 1, (size_t)rounds, sizeof(double), ascending);
-    printf("%s %.4g %.4g\n", both[w].who, both[w].rounds[1], both[w].rounds[1 + rounds / 2]);
+    printf("%-6s best %6.3f  median %6.3f us a call\n", both[w].who, both[w].rounds[1],
+           both[w].rounds[1 + rounds / 2]);
   }
   for (int w = 0; w < n; w++) {
     tl_pjrt_buffer_destroy(both[w].client, both[w].arg);
@@ -279,14 +282,13 @@ int main(int argc, char **argv) {
       threads = atoi(value), i++;
     else if (strcmp(argv[i], "--rounds") == 0 && value)
       rounds = TL_MIN(TL_MAX(atoi(value), 1), 63), i++;
-    else if (strcmp(argv[i], "--perturb") == 0 && value)
-      b.perturb = atof(value) / 100, i++;
     else
       b.dir = argv[i];
   }
   if (!one && !b.dir) {
-    fprintf(stderr, "usage: bench_programs DIR | --dispatch [--device PLUGIN.so] [--threads N] "
-                    "[--rounds N] [--perturb PERCENT]\n");
+    fprintf(
+        stderr,
+        "usage: bench_programs DIR | --dispatch [--device PLUGIN.so] [--threads N] [--rounds N]\n");
     return 2;
   }
   tl_status st = one ? dispatch(plugin, threads, rounds) : open_client(plugin, threads, &b.client);

@@ -416,7 +416,12 @@ def scaled(*shape):
 
 
 def zeros_of(makers):
-    return lambda r: [np.zeros_like(np.asarray(p, F32)) for p in makers(r)]
+    return filled(0.0, makers)
+
+
+def filled(value, makers):
+    """A second moment that has seen gradients: from none, Adam's first step is their sign, however small they are."""
+    return lambda r: [np.full_like(np.asarray(p, F32), value) for p in makers(r)]
 
 
 def weights(*shapes, dtype=F32):
@@ -441,7 +446,7 @@ def train_mlp(p, s, x, label):
     return momentum(mlp_loss, p, s, x, label)
 
 
-@program("train_mlp_bf16", weights(*MLP, dtype=BF16), zeros_of(weights(*MLP)), zeros_of(weights(*MLP)), ((256, 784), BF16),
+@program("train_mlp_bf16", weights(*MLP, dtype=BF16), zeros_of(weights(*MLP)), filled(1e-4, weights(*MLP)), ((256, 784), BF16),
          integers(10, 256))
 def train_mlp_bf16(p, m, v, x, label):
     return adam(mlp_loss, p, m, v, x, label)
@@ -508,12 +513,12 @@ def transformer(vocabulary, d):
 SMALL = transformer(512, 128)
 
 
-@program("train_transformer", weights(*SMALL), zeros_of(weights(*SMALL)), zeros_of(weights(*SMALL)), integers(512, 4, 64))
+@program("train_transformer", weights(*SMALL), zeros_of(weights(*SMALL)), filled(1e-4, weights(*SMALL)), integers(512, 4, 64))
 def train_transformer(p, m, v, ids):
     return adam(transformer_loss, p, m, v, ids)
 
 
-@program("train_transformer_bf16", weights(*SMALL, dtype=BF16), zeros_of(weights(*SMALL)), zeros_of(weights(*SMALL)),
+@program("train_transformer_bf16", weights(*SMALL, dtype=BF16), zeros_of(weights(*SMALL)), filled(1e-4, weights(*SMALL)),
          integers(512, 4, 64))
 def train_transformer_bf16(p, m, v, ids):
     return adam(transformer_loss, p, m, v, ids)

@@ -1,31 +1,46 @@
 #!/bin/sh
-# make bench [B=what]: measurements, never a test; README.md lists what there is.
+# run.sh TLALOC [WHAT] [--perturb PERCENT] (make bench [B=what] [PERTURB=5]): measurements; README.md lists what there is.
+# What leaves rows is judged against bench/history.tsv and added to it. --perturb slows ours deliberately, adds nothing, and
+# fails where that would go unseen.
 set -eu
 cd "$(dirname "$0")/.."
 tlaloc=$1
 bin=$(dirname "$tlaloc")
 what=${2:-peers}
-with_jax() { if [ -n "${TLALOC_JAX_PYTHON:-}" ]; then echo "$TLALOC_JAX_PYTHON"; else bench/python.sh jaxlib==0.12.0.1 jax==0.12.0.1 numpy; fi; }
+perturb=""
+[ "${3:-}" != --perturb ] || perturb=$4
+jax() { if [ -n "${TLALOC_JAX_PYTHON:-}" ]; then echo "$TLALOC_JAX_PYTHON"; else bench/python.sh jaxlib==0.12.0.1 jax==0.12.0.1 numpy; fi; }
+rows=$(mktemp)
+trap 'rm -f "$rows"' EXIT
+trap 'exit 130' INT TERM HUP
+export BENCH_ROWS="$rows" BENCH_PERTURB="${perturb:-0}"
 case $what in
-  peers) bench/peers/setup.sh >/dev/null; exec python3 bench/peers/compare.py "$tlaloc" ;;
-  kernels) exec "$bin/bench_kernels" ;;
-  shlo) exec "$bin/bench_shlo" ;;
-  derive) exec "$bin/bench_derive" ;;
+  peers) bench/peers/setup.sh >/dev/null; python3 bench/peers/compare.py "$tlaloc" ;;
+  limits) "$bin/bench_limits" ;;
+  kernels) "$bin/bench_kernels" ;;
+  shlo) "$bin/bench_shlo" ;;
+  derive) "$bin/bench_derive" ;;
+  ops) "$bin/bench_ops" "${PEER:--}" ;;
   ad) # any build of PyTorch will do: pip's own settings may name one without CUDA, which is a tenth as large
-    TLALOC_JAX_PYTHON=$(with_jax)
+    TLALOC_JAX_PYTHON=$(jax)
     TLALOC_TORCH_PYTHON=${TLALOC_TORCH_PYTHON:-$(bench/python.sh torch numpy)}
     export TLALOC_JAX_PYTHON TLALOC_TORCH_PYTHON
-    exec python3 bench/ad/compare.py "$bin/bench_ad"
+    python3 bench/ad/compare.py "$bin/bench_ad"
     ;;
-  programs) python=$(with_jax); exec "$python" bench/beside_jax.py "$bin/bench_programs" ;;
+  programs) python=$(jax); "$python" bench/beside_jax.py "$bin/bench_programs" ;;
   dispatch)
     plugin=${PEER:-build/deps/pjrt/xla_cpu_pjrt.so} # of scripts/setup.sh check
-    [ -f "$plugin" ] || { echo "bench: no $plugin; ours alone" >&2; exec "$bin/bench_programs" --dispatch --threads 2; }
-    TF_CPP_MIN_LOG_LEVEL=3 exec "$bin/bench_programs" --dispatch --device "$plugin" --threads 2
+    set -- --dispatch --threads 2
+    if [ -f "$plugin" ]; then set -- "$@" --device "$plugin"; else echo "bench: no $plugin; ours alone" >&2; fi
+    TF_CPP_MIN_LOG_LEVEL=3 "$bin/bench_programs" "$@"
     ;;
   startup)
     model=$(scripts/model.sh) || { echo "bench: $model" >&2; exit 1; }
-    exec "$tlaloc" bench "$model" --startup
+    "$tlaloc" bench "$model" --startup
     ;;
-  *) echo "bench: '$what'; wanted peers, programs, dispatch, kernels, shlo, derive, ad or startup" >&2; exit 2 ;;
+  *) echo "bench: '$what'; wanted peers, limits, programs, dispatch, kernels, ops, shlo, derive, ad or startup" >&2; exit 2 ;;
 esac
+[ -s "$rows" ] || exit 0
+label=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
+git diff --quiet HEAD 2>/dev/null || label=$label+
+python3 bench/history.py record "$rows" "$("$bin/bench_limits" --kind)" --label "$label" ${perturb:+--perturb "$perturb"}

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""The judge of bench/history.py over synthetic histories: it sees a slow-down of 5 % in quiet rows, does not take noise for
+one, says what it cannot see, and keeps its level through accidents, regressions and improvements."""
+import random, statistics, subprocess, sys, tempfile, os
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.dont_write_bytecode = True
+from history import ENOUGH, judge
+
+TRIALS = 400
+
+
+def runs(r, n, noise, level=100.0):
+    return [level * r.lognormvariate(0, noise) for _ in range(n)]
+
+
+def rounds(r, noise, level=100.0):
+    """Five rounds of one run: the run's own luck, and a little more in each."""
+    luck = level * r.lognormvariate(0, noise)
+    return [luck * r.lognormvariate(0, noise / 4) for _ in range(5)]
+
+
+def share(verdict, noise, factor, n=10, seed=1):
+    r = random.Random(seed)
+    return sum(judge(runs(r, n, noise), rounds(r, noise, 100 * factor))[0] == verdict for _ in range(TRIALS)) / TRIALS
+
+
+def check(what, good):
+    print(("ok    " if good else "WRONG ") + what)
+    return not good
+
+
+def main():
+    wrong = 0
+    for n in (5, 10, 30):
+        noise = 0.004 if n == 5 else 0.007
+        wrong += check(f"5 % slower is seen, {100 * noise} % of noise, {n} runs", share("slower", noise, 0.95, n) > 0.95)
+        wrong += check(f"5 % faster is seen, {100 * noise} % of noise, {n} runs", share("faster", noise, 1.05, n) > 0.95)
+        for noise in (0.001, 0.01, 0.05):
+            wrong += check(f"no change is none, {100 * noise} % of noise, {n} runs", share("same", noise, 1.0, n) > 0.95)
+    wrong += check("5 % is not claimed from 10 % of noise", share("slower", 0.1, 0.95) < 0.07)
+    r = random.Random(2)
+    wrong += check("and the smallest change is then larger", statistics.median(judge(runs(r, 10, 0.1), [95])[2] for _ in range(TRIALS)) > 0.1)
+    wrong += check("30 % is, from 5 % of noise", share("slower", 0.05, 0.7) > 0.9)
+    wrong += check("too few runs give no verdict", judge(runs(r, ENOUGH - 1, 0.01), [50])[0] == "new")
+    quiet = [100, 101, 99.5, 100.5, 100, 99.8]
+    wrong += check("a quiet history sees 5 %", judge(quiet, [95, 95.1, 94.9])[0] == "slower")
+    wrong += check("and lets 0.3 % be", judge(quiet, [99.7, 99.8, 99.6])[0] == "same")
+    wrong += check("an accident does not move the level", judge(quiet + [40, 100, 100], [95, 95, 95])[0] == "slower")
+    wrong += check("a lucky run does not move it", judge(quiet + [140, 100, 100], [100, 100, 100])[0] == "same")
+    wrong += check("a regression stays one", judge(quiet + [80, 80, 80, 80], [80, 80, 80])[0] == "slower")
+    better = quiet + [200, 201, 199]
+    wrong += check("an improvement is the new level", judge(better, [190, 190, 190])[0] == "slower" and judge(better, [200, 200, 200])[0] == "same")
+    wrong += check("rounds that disagree widen the bound", judge(quiet, [60, 80, 95, 120, 140])[0] == "same")
+    wrong += command_line()
+    return 1 if wrong else 0
+
+
+def command_line():
+    """record over files: judged by its own machine's rows only, added to unless perturbed."""
+    with tempfile.TemporaryDirectory() as folder:
+        history, rows = folder + "/history.tsv", folder + "/rows"
+
+        def record(value, kind, *flags):
+            with open(rows, "w", encoding="utf-8") as file:
+                file.write(f"a/one\tcompute\t%\t{value} {value * 1.001} {value * 0.999}\na/two\tmemory\t%\t{value}\n")
+            run = subprocess.run([sys.executable, HERE + "/history.py", "record", rows, kind, "--history", history, *flags],
+                                 stdout=subprocess.PIPE, text=True)
+            return run.returncode, run.stdout
+        wrong = sum(check(f"run {i} is recorded", record(v, "this CPU")[0] == 0) for i, v in enumerate((100, 101, 99, 100, 100.5)))
+        wrong += check("another machine has a history of its own", "needs" in record(10, "that CPU")[1])
+        size = os.path.getsize(history)
+        seen, unseen = record(94, "this CPU", "--perturb", "5"), record(100, "this CPU", "--perturb", "5")
+        wrong += check("a perturbed run is reported", seen[0] == 0 and "slower   a/one" in seen[1])
+        wrong += check("one that is not seen fails by name", unseen[0] == 1 and "NOT SEEN a/one" in unseen[1] and "NOT SEEN a/two" not in unseen[1])
+        wrong += check("neither is recorded", os.path.getsize(history) == size)
+        slower = record(90, "this CPU")
+        wrong += check("a regression has status 1", slower[0] == 1 and "slower   a/one" in slower[1])
+        with open(folder + "/page.md", "w", encoding="utf-8") as file:
+            file.write("text\n<!-- measured: bench/history.py table -->\nold\n<!-- end -->\nmore\n")
+        subprocess.run([sys.executable, HERE + "/history.py", "table", "--history", history, "--document", folder + "/page.md"], check=True)
+        with open(folder + "/page.md", encoding="utf-8") as file:
+            page = file.read()
+        wrong += check("the newest run is in the table", "### that CPU" in page and "| one | compute | % | 90.09 | 90 |" in page and "old" not in page
+                       and page.endswith("<!-- end -->\nmore\n"))
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())
