@@ -1,5 +1,5 @@
-// tlaloc bench: tokens a second of prefill and decode, or the time from process start to the first
-// token.
+// tlaloc bench: tokens a second of prefill and decode at depths of context and numbers of sequences
+// in a step, through the engine that serves; or the time from process start to the first token.
 #include "cli.h"
 
 #include <fcntl.h>
@@ -12,7 +12,11 @@
 #include "base/mem.h"
 #include "open.h"
 
-enum { MAX_ROUNDS = 64 }; // as the row of --rounds says
+enum {
+  MAX_ROUNDS = 64, // as the row of --rounds says
+  MAX_BATCH = 1024,
+  USUAL_CONTEXT = 2048, // of a model, unless --context says otherwise
+};
 
 static int ascending(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -93,81 +97,161 @@ static int bench_startup(const tl_cli *cli, uint32_t rounds) {
   return TL_EXIT_OK;
 }
 
+// Rates are of one metric at one depth and batch, a round each.
 static void report(const tl_cli *cli, const char *metric, uint32_t prompt, uint32_t depth,
-                   double *rates, uint32_t rounds) {
+                   uint32_t batch, double *rates, uint32_t rounds) {
   const double mid = median(rates, rounds), best = rates[rounds - 1];
   if (cli->json)
-    printf("{\"metric\":\"%s\",\"prompt\":%u,\"depth\":%u,\"batch\":1,\"tokens_per_second\":%.2f,"
+    printf("{\"metric\":\"%s\",\"prompt\":%u,\"depth\":%u,\"batch\":%u,\"tokens_per_second\":%.2f,"
            "\"best\":%.2f,\"median\":%.2f}\n",
-           metric, prompt, depth, mid, best, mid);
+           metric, prompt, depth, batch, mid, best, mid);
   else
-    printf("%-8s %4u tokens at depth %-5u best %8.1f  median %8.1f tokens/s\n", metric, prompt,
-           depth, best, mid);
+    printf("%-8s %4u tokens at depth %-5u batch %-3u best %8.1f  median %8.1f tokens/s\n", metric,
+           prompt, depth, batch, best, mid);
+  fflush(stdout);
 }
 
-// A prompt that no cache has seen: tokens from a generator, different each round.
-static void random_tokens(int32_t *ids, size_t n, uint32_t vocab, uint64_t *state) {
+typedef struct measurement {
+  const tl_cli *cli;
+  tl_opened opened;
+  uint32_t prompt, gen, rounds;
+  tl_u32s depths, batches;
+  uint32_t most;            // sequences of the largest batch
+  tl_sequence **sequences;  // [most]
+  tl_step_item *items;      // [most]
+  int32_t *ids;             // [context]
+  uint64_t random;          // the state of the generator of prompts
+  double *prefill, *decode; // [rounds], [batches][rounds] tokens a second at the present depth
+} measurement;
+
+// Prompts that no cache has seen: tokens from a generator, never the same again.
+static const int32_t *random_tokens(measurement *m, size_t n) {
   for (size_t i = 0; i < n; i++) {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    ids[i] = (int32_t)((*state >> 33) % vocab);
+    m->random = m->random * 6364136223846793005u + 1442695040888963407u;
+    m->ids[i] = (int32_t)((m->random >> 33) % m->opened.artifact->vocab);
   }
+  return m->ids;
 }
 
-static tl_status bench_rates(const tl_cli *cli, tl_opened *o, uint32_t rounds) {
-  const uint32_t prompt = cli->has_prompt ? cli->prompt : 512, gen = cli->has_gen ? cli->gen : 128,
-                 depth = cli->depth;
-  const tl_artifact *a = o->artifact;
-  if ((uint64_t)prompt + depth > a->context || (uint64_t)gen + depth + 1 > a->context)
-    return TL_ERROR(INVALID_ARGUMENT,
-                    "--prompt %u, --gen %u and --depth %u need a longer context than %u", prompt,
-                    gen, depth, a->context);
-  double prefill[MAX_ROUNDS], decode[MAX_ROUNDS];
-  int32_t *ids = TL_NEW(cli->arena, int32_t, a->context);
-  tl_sequence *s = NULL;
+// Tokens a second of what has taken since `start`, and --perturb's part of it once more.
+static double rate_since(const measurement *m, uint64_t start, double tokens) {
+  const uint64_t took = tl_now_ns() - start,
+                 until = start + took + (uint64_t)((double)took * (double)m->cli->perturb * 0.01);
+  uint64_t now;
+  do
+    now = tl_now_ns();
+  while (now < until);
+  return tokens * 1e9 / (double)(now - start);
+}
+
+static tl_status at_depth(measurement *m, tl_sequence *s, uint32_t depth) {
   const float *logits;
-  tl_status st = ids ? tl_sequence_create(o->engine, &s) : TL_OOM();
-  uint64_t state = 1;
-  for (uint32_t round = 0; !st && round <= rounds; round++) { // round 0 compiles and warms
-    for (int what = 0; what < 2 && !st; what++) {
-      const uint32_t n = what == 0 ? prompt : gen;
-      if (n == 0) continue;
-      tl_sequence_truncate(s, 0);
-      random_tokens(ids, a->context, a->vocab, &state);
-      const uint32_t before = what == 0 ? depth : TL_MAX(depth, 1u);
-      TL_TRY_GOTO(done, st, tl_sequence_append(s, ids, before));
-      TL_TRY_GOTO(done, st, tl_sequence_run(s, &logits));
-      uint64_t start = tl_now_ns();
-      if (what == 0) {
-        TL_TRY_GOTO(done, st, tl_sequence_append(s, ids + before, n));
-        TL_TRY_GOTO(done, st, tl_sequence_run(s, &logits));
-      }
-      for (uint32_t i = 0; what == 1 && i < n; i++) {
-        TL_TRY_GOTO(done, st, tl_sequence_append(s, ids + before + i, 1));
-        TL_TRY_GOTO(done, st, tl_sequence_run(s, &logits));
-      }
-      double rate = (double)n / ((double)(tl_now_ns() - start) * 1e-9);
-      if (round) (what == 0 ? prefill : decode)[round - 1] = rate;
-    }
+  tl_sequence_truncate(s, depth);
+  const uint32_t lacks = depth - s->n_tokens;
+  if (lacks) TL_TRY(tl_sequence_append(s, random_tokens(m, lacks), lacks));
+  return tl_sequence_run(s, &logits);
+}
+
+static tl_status prefill_once(measurement *m, uint32_t depth, double *out_rate) {
+  const float *logits;
+  tl_sequence *s = m->sequences[0];
+  TL_TRY(at_depth(m, s, depth));
+  TL_TRY(tl_sequence_append(s, random_tokens(m, m->prompt), m->prompt));
+  const uint64_t start = tl_now_ns();
+  TL_TRY(tl_sequence_run(s, &logits));
+  *out_rate = rate_since(m, start, m->prompt);
+  return TL_OK;
+}
+
+static tl_status decode_once(measurement *m, uint32_t depth, uint32_t batch, double *out_rate) {
+  for (uint32_t i = 0; i < batch; i++) {
+    TL_TRY(at_depth(m, m->sequences[i], TL_MAX(depth, 1u)));
+    m->items[i] = (tl_step_item){.sequence = m->sequences[i], .n = 1, .wants_logits = true};
   }
-  if (!st && prompt) report(cli, "prefill", prompt, depth, prefill, rounds);
-  if (!st && gen) report(cli, "decode", gen, depth, decode, rounds);
-  if (!st && !cli->json) {
-    tl_engine_stats stats = tl_engine_get_stats(o->engine);
+  (void)random_tokens(m, m->gen);
+  const uint64_t start = tl_now_ns();
+  for (uint32_t t = 0; t < m->gen; t++) {
+    for (uint32_t i = 0; i < batch; i++)
+      TL_TRY(tl_sequence_append(m->sequences[i], &m->ids[t], 1));
+    TL_TRY(tl_engine_step(m->opened.engine, m->items, batch));
+  }
+  *out_rate = rate_since(m, start, (double)m->gen * batch);
+  return TL_OK;
+}
+
+static tl_status bench_depth(measurement *m, uint32_t depth) {
+  double ignored;
+  for (uint32_t round = 0; round <= m->rounds; round++) { // round 0 compiles and warms
+    if (m->prompt) TL_TRY(prefill_once(m, depth, round ? &m->prefill[round - 1] : &ignored));
+    for (size_t b = 0; b < m->batches.len && m->gen; b++)
+      TL_TRY(decode_once(m, depth, m->batches.ptr[b],
+                         round ? &m->decode[b * m->rounds + round - 1] : &ignored));
+  }
+  if (m->prompt) report(m->cli, "prefill", m->prompt, depth, 1, m->prefill, m->rounds);
+  for (size_t b = 0; b < m->batches.len && m->gen; b++)
+    report(m->cli, "decode", m->gen, depth, m->batches.ptr[b], m->decode + b * m->rounds,
+           m->rounds);
+  return TL_OK;
+}
+
+static tl_status bench_rates(measurement *m, uint32_t deepest) {
+  const tl_artifact *a = m->opened.artifact;
+  tl_arena *arena = m->cli->arena;
+  if ((uint64_t)m->prompt + deepest > a->context || (uint64_t)m->gen + deepest + 1 > a->context)
+    return TL_ERROR(INVALID_ARGUMENT,
+                    "--prompt %u, --gen %u and --depth %u need a longer context than %u", m->prompt,
+                    m->gen, deepest, a->context);
+  m->ids = TL_NEW(arena, int32_t, a->context);
+  m->sequences = TL_NEW(arena, tl_sequence *, m->most);
+  m->items = TL_NEW(arena, tl_step_item, m->most);
+  m->prefill = TL_NEW(arena, double, m->rounds);
+  m->decode = TL_NEW(arena, double, m->rounds * m->batches.len);
+  tl_status st = m->ids && m->sequences && m->items && m->prefill && m->decode ? TL_OK : TL_OOM();
+  for (uint32_t i = 0; i < m->most && !st; i++)
+    st = tl_sequence_create(m->opened.engine, &m->sequences[i]);
+  for (size_t d = 0; d < m->depths.len && !st; d++)
+    st = bench_depth(m, m->depths.ptr[d]);
+  if (!st && !m->cli->json) {
+    tl_engine_stats stats = tl_engine_get_stats(m->opened.engine);
     printf("load %.0f ms, %u entries compiled in %.0f ms, weights %.1f MB, peak resident %.1f MB\n",
            (double)stats.load_ns * 1e-6, stats.n_compiled, (double)stats.compile_ns * 1e-6,
            (double)stats.weight_bytes * 1e-6, (double)tl_mem_peak_rss() * 1e-6);
   }
-done:
-  tl_sequence_destroy(s);
+  for (uint32_t i = 0; m->sequences && i < m->most; i++)
+    tl_sequence_destroy(m->sequences[i]);
   return st;
+}
+
+static uint32_t largest(tl_u32s list) {
+  uint32_t most = 0;
+  for (size_t i = 0; i < list.len; i++)
+    most = TL_MAX(most, list.ptr[i]);
+  return most;
 }
 
 int tl_cmd_bench(const tl_cli *cli) {
   const uint32_t rounds = cli->has_rounds ? cli->rounds : 5;
   if (cli->startup) return bench_startup(cli, rounds);
-  tl_opened o;
-  tl_status st = tl_open(cli, cli->args[0], &o);
-  if (!st) st = bench_rates(cli, &o, rounds);
-  tl_open_close(&o);
+  static uint32_t none = 0, one = 1;
+  measurement m = {.cli = cli,
+                   .prompt = cli->has_prompt ? cli->prompt : 512,
+                   .gen = cli->has_gen ? cli->gen : 128,
+                   .rounds = rounds,
+                   .depths = cli->has_depth ? cli->depth : (tl_u32s){&none, 1},
+                   .batches = cli->has_batch ? cli->batch : (tl_u32s){&one, 1},
+                   .random = 1};
+  for (size_t i = 0; i < m.batches.len; i++)
+    if (m.batches.ptr[i] < 1 || m.batches.ptr[i] > MAX_BATCH)
+      return tl_cli_usage(cli, "--batch: '%u'; wanted numbers from 1 to %d", m.batches.ptr[i],
+                          MAX_BATCH);
+  const uint32_t deepest = largest(m.depths);
+  const uint64_t needs = (uint64_t)deepest + TL_MAX(m.prompt, m.gen + 1);
+  tl_cli shaped = *cli; // for as many sequences as there are, and as long ones
+  m.most = shaped.max_batch = largest(m.batches);
+  if (!cli->has_context && needs > USUAL_CONTEXT)
+    shaped.context = (uint32_t)TL_MIN(needs, UINT32_MAX);
+  tl_status st = tl_open(&shaped, cli->args[0], &m.opened);
+  if (!st) st = bench_rates(&m, deepest);
+  tl_open_close(&m.opened);
   return tl_cli_fail(st);
 }
