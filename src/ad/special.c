@@ -9,6 +9,16 @@
 static tl_value one_like(tl_builder *b, tl_value x) { return tl_ad_like(b, x, 1); }
 static tl_value square(tl_builder *b, tl_value x) { return tlo_mul(b, x, x); }
 
+// f16 and bf16 in f32, rounded once, as their values are.
+static tl_value widened(tl_builder *b, tl_value x) {
+  return x != NULL && tl_dtype_get(x->type.dtype)->size < 4 ? tlo_convert(b, x, TL_DTYPE_F32) : x;
+}
+
+// The result with it: of narrow floats computed again of x widened, before it was rounded.
+static tl_value widened_out(const tl_diag_at *d, tl_value x) {
+  return x == d->in[0] ? d->out : tlo_unary(d->b, d->op->code, x);
+}
+
 // (1 - x)(1 + x): does not cancel near 1 as 1 - x^2 does.
 static tl_value one_minus_square(tl_builder *b, tl_value x) {
   tl_value one = one_like(b, x), below = tlo_sub(b, one, x), above = tlo_add(b, one, x);
@@ -33,7 +43,9 @@ TL_DIAG_FN(ERFC) { return gaussian(d, g, -TWO_BY_ROOT_PI); }
 
 // y = erf^-1 x: sqrt(pi)/2 exp(y^2) g
 TL_DIAG_FN(ERF_INV) {
-  tl_value e = tlo_unary(d->b, TL_OP_EXPONENTIAL, square(d->b, d->out));
+  tl_value x = widened(d->b, d->in[0]), y = widened_out(d, x);
+  tl_value e = tlo_unary(d->b, TL_OP_EXPONENTIAL, square(d->b, y));
+  e = tlo_convert(d->b, e, tl_value_type(d->in[0]).dtype);
   return tl_ad_scale(d->b, tlo_mul(d->b, g, e), HALF_ROOT_PI);
 }
 
@@ -67,8 +79,11 @@ void tl_jvp_polygamma(tl_jvp *j) {
 
 // In q: -s zeta(s + 1, q). The derivative in s has no closed form among the ops.
 static tl_value in_q(tl_builder *b, const tl_value *in, tl_value g) {
-  tl_value s = tlo_add(b, in[0], one_like(b, in[0])), z = tlo_zeta(b, s, in[1]);
-  return tl_ad_neg(b, tlo_mul(b, g, tlo_mul(b, in[0], z)));
+  tl_value s = widened(b, in[0]),
+           next = tlo_add(b, s, one_like(b, s)); // not rounded: a pole is near
+  tl_value z = tlo_zeta(b, next, widened(b, in[1]));
+  z = tlo_convert(b, tlo_mul(b, s, z), tl_value_type(in[1]).dtype);
+  return tl_ad_neg(b, tlo_mul(b, g, z));
 }
 static const char by_exponent[] = "by its first argument: no op is that derivative";
 
@@ -126,16 +141,17 @@ static tl_value i0e(tl_builder *b, tl_value x) {
 // y = exp(-|x|) I1(x): I1' = I0 - I1/x, so y' = exp(-|x|) I0 - y (sign x + 1/x), 1/2 at 0.
 TL_DIAG_FN(BESSEL_I1E) {
   tl_builder *b = d->b;
-  tl_value x = d->in[0], a = tlo_unary(b, TL_OP_ABS, x), tiny = tl_ad_like(b, x, 0x1p-20);
+  tl_value x = widened(b, d->in[0]), y = widened_out(d, x);
+  tl_value a = tlo_unary(b, TL_OP_ABS, x), tiny = tl_ad_like(b, x, 0x1p-20);
   tl_value is_tiny = tlo_compare(b, TL_COMPARISON_DIRECTION_LT, a, tiny);
   // There y/x = 1/2 - |x|/2 + 3/16 x^2 to the last bit; elsewhere it is divided.
-  tl_value safe = tlo_select(b, is_tiny, one_like(b, x), x), by_x = tlo_div(b, d->out, safe);
+  tl_value safe = tlo_select(b, is_tiny, one_like(b, x), x), by_x = tlo_div(b, y, safe);
   tl_value series = tl_ad_scale(b, tlo_sub(b, one_like(b, x), a), 0.5);
   series = tlo_add(b, series, tl_ad_scale(b, square(b, x), 0.1875));
   by_x = tlo_select(b, is_tiny, series, by_x);
-  tl_value s = tlo_mul(b, d->out, tlo_unary(b, TL_OP_SIGN, x));
+  tl_value s = tlo_mul(b, y, tlo_unary(b, TL_OP_SIGN, x));
   tl_value dy = tlo_sub(b, i0e(b, x), tlo_add(b, s, by_x));
-  return tlo_mul(b, g, dy);
+  return tlo_mul(b, g, tlo_convert(b, dy, tl_value_type(d->in[0]).dtype));
 }
 
 // --- Hyperbolic functions, and inverses
@@ -199,11 +215,6 @@ TL_DIAG_FN(NEXT_AFTER) { return i == 0 && d != NULL ? g : NULL; }
 
 // --- Activations
 // --------------------------------------------------------------------------------------
-
-// f16 and bf16 in f32, rounded once, as their values are.
-static tl_value widened(tl_builder *b, tl_value x) {
-  return x != NULL && tl_dtype_get(x->type.dtype)->size < 4 ? tlo_convert(b, x, TL_DTYPE_F32) : x;
-}
 
 // y = x (1 + t)/2, t = tanh(u), u = c (x + k x^3): (1 + t)/2 + x (1 - t^2) u'/2, u' = c (1 + 3 k
 // x^2)

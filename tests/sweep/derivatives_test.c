@@ -70,42 +70,12 @@ static bool made(const sample *s, check c, const char *what, tl_status st) {
 
 // ---- The table ----
 
-static bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-// The text with f64 for every float that is narrower.
-static tl_str widened(sample *s, tl_str text) {
-  static const char *const narrow[] = {
-      "bf16",          "f16",    "f32",        "f8E3M4",    "f8E4M3",   "f8E4M3FN", "f8E4M3FNUZ",
-      "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN"};
-  char *out = space(s, text.len + 1);
-  size_t n = 0;
-  for (size_t i = 0; i < text.len;) {
-    size_t len = 0;
-    for (size_t k = 0; k < TL_COUNT(narrow) && !len; k++) {
-      const size_t size = strlen(narrow[k]);
-      if (text.len - i >= size && memcmp(text.ptr + i, narrow[k], size) == 0 &&
-          (i + size == text.len || !is_word(text.ptr[i + size])) &&
-          (i == 0 || !is_word(text.ptr[i - 1]) || text.ptr[i - 1] == 'x'))
-        len = size;
-    }
-    if (len) {
-      memcpy(out + n, "f64", 3);
-      n += 3, i += len;
-    } else {
-      out[n++] = text.ptr[i++];
-    }
-  }
-  return (tl_str){out, n};
-}
-
 static void run_sample(tl_arena *arena, tl_opcode op, size_t part, tl_str text) {
   sample s = {.arena = arena, .op = op, .name = tl_op_get(op)->mnemonic, .part = part};
   trial q = {.s = &s, .mode = TL_REF_AS_TYPED, .step = 1e-3, .sizes = {1, 7, 64}, .n_sizes = 3};
   bool is_edges;
   double lo, hi;
-  s.text = widened(&s, text);
+  s.text = with_floats(arena, text, "f64");
   range_of(&s, 0, &lo, &hi, &is_edges);
   if (is_edges) return;
   tl_status st = open_sample(&s);

@@ -210,6 +210,43 @@ static inline double distance(const tl_tensor *a, const tl_tensor *b) {
   return worst;
 }
 
+// ---- Its floats ----
+
+static inline bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// The text with the type `to` for every other float.
+static inline tl_str with_floats(tl_arena *a, tl_str text, const char *to) {
+  static const char *const floats[] = {"f64",           "bf16",     "f16",        "f32",
+                                       "f8E3M4",        "f8E4M3",   "f8E4M3FN",   "f8E4M3FNUZ",
+                                       "f8E4M3B11FNUZ", "f8E5M2",   "f8E5M2FNUZ", "f8E8M0FNU",
+                                       "f6E2M3FN",      "f6E3M2FN", "f4E2M1FN"};
+  const size_t size_to = strlen(to);
+  char *out = tl_arena_alloc(a, 2 * text.len + 8, 1);
+  size_t n = 0;
+  assert_non_null(out);
+  for (size_t i = 0; i < text.len;) {
+    size_t len = 0;
+    for (size_t k = 0; k < TL_COUNT(floats) && !len; k++) {
+      const size_t size = strlen(floats[k]);
+      if (text.len - i >= size && memcmp(text.ptr + i, floats[k], size) == 0 &&
+          (i + size == text.len || !is_word(text.ptr[i + size])) &&
+          (i == 0 || !is_word(text.ptr[i - 1]) || text.ptr[i - 1] == 'x') &&
+          // A number's, in an attribute, says nothing.
+          (i < 3 || memcmp(text.ptr + i - 3, " : ", 3) != 0))
+        len = size;
+    }
+    if (len) {
+      memcpy(out + n, to, size_to);
+      n += size_to, i += len;
+    } else {
+      out[n++] = text.ptr[i++];
+    }
+  }
+  return (tl_str){out, n};
+}
+
 // ---- Its module ----
 
 static inline tl_status parsed(const sample *s, tl_str text, tl_module **out_module) {
