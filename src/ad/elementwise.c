@@ -23,9 +23,57 @@ TL_DIAG_FN(SUBTRACT) { return i == 0 ? g : tl_ad_neg(d->b, g); }
 TL_DIAG_FN(MULTIPLY) { return tlo_mul(d->b, g, d->in[1 - i]); }
 
 // x / y: g / y, and -(g / y) (x / y)
-TL_DIAG_FN(DIVIDE) {
+static tl_value by_quotient(const tl_diag_at *d, uint32_t i, tl_value g) {
   tl_value q = tlo_div(d->b, g, d->in[1]);
   return i == 0 ? q : tl_ad_neg(d->b, tlo_mul(d->b, q, d->out));
+}
+
+// x where the quotient is 1 / (1 + exp(-x)), as JAX writes the logistic function of x. Its own
+// derivative, y (1 - y), is 0 where exp(-x) is infinite, and term by term that would be 0 * inf.
+static tl_value logistic_of(const tl_op *op) {
+  const tl_op *sum = op->operands[1]->op;
+  double one = 0;
+  if (!tl_ad_splat(op->operands[0], &one) || one != 1 || sum == NULL || sum->code != TL_OP_ADD)
+    return NULL;
+  const uint32_t at = tl_ad_splat(sum->operands[0], &one) ? 1 : 0;
+  const tl_op *e = sum->operands[at]->op;
+  if (!tl_ad_splat(sum->operands[1 - at], &one) || one != 1 || e == NULL ||
+      e->code != TL_OP_EXPONENTIAL)
+    return NULL;
+  const tl_op *minus = e->operands[0]->op;
+  return minus != NULL && minus->code == TL_OP_NEGATE ? minus->operands[0] : NULL;
+}
+
+static tl_value by_logistic(tl_builder *b, tl_value y, tl_value g) {
+  tl_value rest = tlo_sub(b, tl_ad_like(b, y, 1), y);
+  return tlo_mul(b, g, tlo_mul(b, y, rest));
+}
+
+void tl_vjp_divide(tl_vjp *v) {
+  tl_value x = logistic_of(v->op);
+  const tl_diag_at d = {v->b, v->op, v->in, v->out[0]};
+  if (x != NULL) {
+    tl_reverse_give(v->r, v->b, x, by_logistic(v->b, v->out[0], v->ct[0]));
+    return;
+  }
+  for (uint32_t i = 0; i < 2; i++)
+    if (tl_vjp_wants(v, i)) tl_vjp_give(v, i, by_quotient(&d, i, v->ct[0]));
+}
+
+void tl_jvp_divide(tl_jvp *j) {
+  tl_value x = logistic_of(j->op), sum = NULL;
+  const tl_diag_at d = {j->b, j->op, j->in, j->out[0]};
+  tl_value t = x == NULL ? NULL : tl_forward_get(j->f, x);
+  if (t != NULL) {
+    tl_jvp_give(j, 0, by_logistic(j->b, j->out[0], t));
+    return;
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    if (j->t[i] == NULL) continue;
+    tl_value term = by_quotient(&d, i, j->t[i]);
+    sum = sum == NULL ? term : tl_ad_add(j->b, sum, term);
+  }
+  tl_jvp_give(j, 0, sum);
 }
 
 // x - y trunc(x / y)

@@ -1,6 +1,8 @@
 // Small expressions that rules share, what calls name, and refusals.
 #include "ad/rule.h"
 
+#include "ref/lanes.h"
+
 #include "ir/diags.h"
 
 tl_func *tl_ad_callee(tl_builder *b, const tl_op *op) {
@@ -31,6 +33,20 @@ tl_value tl_ad_like(tl_builder *b, tl_value x, double value) {
 tl_value tl_ad_scale(tl_builder *b, tl_value x, double by) {
   tl_value s = tl_ad_like(b, x, by);
   return tlo_mul(b, x, s);
+}
+
+bool tl_ad_splat(tl_value v, double *out) {
+  while (v != NULL && v->op != NULL && v->op->code == TL_OP_BROADCAST_IN_DIM)
+    v = v->op->operands[0];
+  if (v == NULL || v->op == NULL || v->op->code != TL_OP_CONSTANT) return false;
+  const tl_literal *l = tl_op_attr(v->op, TL_A_CONSTANT_value)->dense;
+  size_t count = 0;
+  if (l == NULL || tl_dtype_get(v->type.dtype)->kind != TL_KIND_FLOAT) return false;
+  if (!l->splat && !(tl_type_count(v->type, &count) && count == 1)) return false;
+  tl_lanes lanes;
+  tl_lanes_load_as(&lanes, TL_LANES_F64, v->type.dtype, l->data, 0, 1);
+  *out = lanes.f64[0];
+  return true;
 }
 
 // What v negates; NULL where it negates nothing.

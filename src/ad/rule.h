@@ -69,6 +69,8 @@ tl_value tl_ad_sum(tl_builder *b, tl_value x, const int64_t *dims, uint32_t n); 
 // y. By bits the same.
 tl_value tl_ad_neg(tl_builder *b, tl_value x);
 tl_value tl_ad_add(tl_builder *b, tl_value x, tl_value y);
+// Whether v is one constant float everywhere, repeated or not.
+bool tl_ad_splat(tl_value v, double *out);
 tl_value tl_ad_clamp(tl_builder *b, tl_value low, tl_value x, tl_value high);
 // The cotangent of what broadcast_in_dim repeated (shape.c).
 tl_value tl_ad_unbroadcast(tl_builder *b, tl_value ct, tl_type from, tl_i64s at, const bool *stays);

@@ -28,10 +28,14 @@ static tl_value one_minus_square(tl_builder *b, tl_value x) {
 // --- Error functions
 // ------------------------------------------------------------------------------
 
-// times * exp(-x^2) * g
+// times * exp(-x^2) * g. Behind 30 it is 0 in every type, and with x held there its derivatives are
+// 0 too, at infinity as well, where -2 x exp(-x^2) would be inf * 0.
 static tl_value gaussian(const tl_diag_at *d, tl_value g, double times) {
   tl_builder *b = d->b;
-  tl_value e = tlo_unary(b, TL_OP_EXPONENTIAL, tl_ad_neg(b, square(b, d->in[0])));
+  const tl_type scalar = tl_type_scalar(tl_value_type(d->in[0]).dtype);
+  tl_value low = tlo_constant_f64(b, scalar, -30), high = tlo_constant_f64(b, scalar, 30);
+  tl_value x = tl_ad_clamp(b, low, d->in[0], high);
+  tl_value e = tlo_unary(b, TL_OP_EXPONENTIAL, tl_ad_neg(b, square(b, x)));
   return tl_ad_scale(b, tlo_mul(b, g, e), times);
 }
 
