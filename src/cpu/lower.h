@@ -39,6 +39,7 @@ bool lower_quantized_embedding(planner *p, const tl_op *op);
 bool lower_pack_weights(planner *p, const tl_op *op);
 bool lower_cholesky(planner *p, const tl_op *op);
 bool lower_triangular_solve(planner *p, const tl_op *op);
+bool lower_running(planner *p, const tl_op *op);
 bool lower_eigh(planner *p, const tl_op *op);
 bool lower_svd(planner *p, const tl_op *op);
 

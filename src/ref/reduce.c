@@ -9,6 +9,7 @@
 // reduce_window copies windows, some at a time, into a matrix of one window a row, and folds its
 // rows from the left, sums too: windows are small, and neighbouring ones are done together. What is
 // padding, or lies between the elements of a dilated operand, is the initial value.
+#include "ir/running.h"
 #include "ref/eval.h"
 
 #include <string.h>
@@ -195,8 +196,11 @@ tl_status ref_eval_REDUCE_WINDOW(tl_ref_call *c) {
     matrix[i] = (tl_tensor){c->in[i].type, tl_arena_alloc_array(c->scratch, rows, row, 16)};
     if (matrix[i].data == NULL) return tl_window_oom(op, width);
   }
+  uint32_t dim;
+  bool from_end = false;
+  if (!tl_running_window(op, &dim, &from_end)) from_end = false;
   for (size_t k = 0; k < width; k++)
-    reduced[k] = k;
+    reduced[k] = from_end ? width - 1 - k : k;
   for (size_t o = 0; o < rows; o++)
     kept[o] = o * width;
   int64_t at[TL_MAX_RANK] = {0};
