@@ -7,11 +7,11 @@ cd "$(dirname "$0")/.."
 what=${1:-build}
 
 packages="gcc make cmake ninja-build pkg-config libjansson-dev libpcre2-dev libutf8proc-dev libssl-dev libxxhash-dev libcmocka-dev"
-extras="" # without these something is skipped by name
+extras="llvm-19-dev" # without these something is skipped by name
 case $what in
   build) ;;
-  demo) extras="python3 python3-venv" ;;
-  check) extras="python3 python3-venv unzip xz-utils libopenblas0-serial" ;;
+  demo) extras="$extras python3 python3-venv" ;;
+  check) extras="$extras python3 python3-venv unzip xz-utils libopenblas0-serial" ;;
   clang) packages="$packages clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev" ;;
   *) echo "setup.sh: '$what'; wanted build, demo, check or clang" >&2; exit 2 ;;
 esac
@@ -37,6 +37,7 @@ has_other() { # a system without dpkg: the tool or the library itself
     libssl-dev) pkg-config --exists libcrypto 2>/dev/null ;;
     libxxhash-dev) pkg-config --exists libxxhash 2>/dev/null ;;
     libcmocka-dev) pkg-config --exists cmocka 2>/dev/null ;;
+    llvm-19-dev) command -v llvm-config-19 >/dev/null 2>&1 ;;
     libclang-rt-19-dev) return 0 ;; # comes with clang there
     *) has_tool "$1" ;;
   esac

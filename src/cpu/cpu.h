@@ -11,13 +11,18 @@
 typedef struct tl_cpu tl_cpu;         // refcounted; any thread
 typedef struct tl_cpu_exe tl_cpu_exe; // refcounted; executions of one program are serialised by it
 
+// Whether loops become machine code: never, where it pays, or wherever they can. The bits are the
+// same. DEFAULT is what TLALOC_JIT=off|on|always says.
+typedef enum { TL_CPU_JIT_DEFAULT, TL_CPU_JIT_OFF, TL_CPU_JIT_ON, TL_CPU_JIT_ALWAYS } tl_cpu_jit;
+
 typedef struct tl_cpu_options { // zero = the defaults
   size_t n_threads;             // 0 = tl_cpu_count()
   bool interpreter;             // every program runs whole through the reference interpreter
   bool single_process;          // tl_place.single_process of programs that run alone
+  tl_cpu_jit jit;
 } tl_cpu_options;
 
-// INVALID_ARGUMENT when TLALOC_ISA has an unknown value. options may be NULL.
+// INVALID_ARGUMENT when TLALOC_ISA or TLALOC_JIT has an unknown value. options may be NULL.
 tl_status tl_cpu_create(const tl_cpu_options *options, tl_cpu **out_cpu);
 tl_cpu *tl_cpu_retain(tl_cpu *cpu);
 void tl_cpu_release(tl_cpu *cpu); // NULL is allowed

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cpuinfo.h"
+#include "cpu/jit.h"
 #include "cpu/manual.h"
 #include "cpu/plan.h"
 #include "ir/dim.h"
@@ -20,6 +21,7 @@ tl_status tl_cpu_create(const tl_cpu_options *options, tl_cpu **out_cpu) {
   atomic_init(&cpu->refs, 1);
   tl_status st;
   TL_TRY_GOTO(fail, st, tl_cpu_isa(&cpu->isa));
+  TL_TRY_GOTO(fail, st, jit_choice(options->jit, &cpu->jit));
   cpu->kernels = tl_kernels_pick(cpu->isa);
   cpu->interpreter = options->interpreter;
   cpu->single_process = options->single_process;

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "cpu/jit.h"
 #include "cpu/tile.h"
 
 typedef struct nest_params {
   const tile_program *tile;
+  const jit_program *code; // NULL: the tile program runs
   const loop_nest *loop;
 } nest_params;
 
@@ -15,7 +17,13 @@ static void run_nest(const plan_step *s, plan_exec *x, size_t part, size_t n_par
   void *arrays[NEST_MAX_ARRAYS];
   for (uint32_t a = 0, in = 0, out = 0; a < e->loop->n_arrays; a++)
     arrays[a] = e->loop->arrays[a].out ? step_out(s, x, out++) : step_in(s, x, in++);
-  tile_run(e->tile, x->exe->cpu->kernels, arrays, x->scratch, part, n_parts);
+  if (!e->code) {
+    tile_run(e->tile, x->exe->cpu->kernels, arrays, x->scratch, part, n_parts);
+    return;
+  }
+  size_t from, to;
+  tile_range(e->tile, part, n_parts, &from, &to);
+  jit_run(e->code, x->exe->cpu->kernels, arrays, from, to);
 }
 
 const loop_nest *nest_of_step(const plan_step *s) {
@@ -77,7 +85,13 @@ plan_view nest_out(nest *n, const tl_op *op) {
   return plan_result(n->p, op->results[0]);
 }
 
-enum { PARALLEL_WORK = 32768, CHEAP_WORK = 2048 };
+// COMPILED_WORK: from where on a run saves enough that compiling (5 ms) may pay.
+enum { PARALLEL_WORK = 32768, CHEAP_WORK = 2048, COMPILED_WORK = 1 << 18 };
+
+static bool worth_code(const planner *p, size_t work) {
+  const tl_cpu_jit jit = p->exe->cpu->jit;
+  return jit == TL_CPU_JIT_ALWAYS || (jit == TL_CPU_JIT_ON && work >= COMPILED_WORK);
+}
 
 // Narrow floats that are only moved are moved as they are: a NaN keeps its bits, and nothing is
 // converted. That is so when their loads are used by stores of the same type alone, and those store
@@ -170,7 +184,9 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
     nest_drop(n);
     return true;
   }
-  *e = (nest_params){tile, l};
+  const size_t work = tile_work(tile);
+  *e = (nest_params){tile, NULL, l};
+  if (worth_code(p, work)) e->code = jit_prepare(l, p->exe->cpu->isa, p->exe->arena);
   bool steps[NEST_MAX_ARRAYS]; // arrays that all their users walk as the nest is divided
   for (uint32_t a = 0; a < l->n_arrays; a++)
     steps[a] = tile_grain(tile) > 1 && l->reduce == LOOP_EACH;
@@ -200,8 +216,7 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
   s->in = views, s->n_in = n_in;
   s->out = views + n_in, s->n_out = n_out;
   s->params = e;
-  s->scratch = tile_scratch_size(tile);
-  const size_t work = tile_work(tile);
+  s->scratch = e->code ? 0 : tile_scratch_size(tile);
   s->parallel = plan_worth(p, work, PARALLEL_WORK);
   s->cheap = !s->parallel && work <= CHEAP_WORK;
   return true;

@@ -93,6 +93,7 @@ struct tl_cpu {
   uint32_t isa;
   const tl_kernels *kernels;
   bool interpreter, single_process;
+  tl_cpu_jit jit;
   bool eager;   // for tests: steps are parallel however small they are
   bool unfused; // for tests: each op in memory of its own
 };

@@ -426,7 +426,7 @@ static void gather(uint8_t *z, const uint8_t *p, const int64_t *at, int64_t stri
 // Narrow floats wait in the last slot of scratch.
 static uint8_t *narrow_slot(const tile_state *s) { return s->slots + (size_t)s->p->n_slots * SLOT; }
 
-static void widen(const tile_state *s, tl_dtype d, const void *from, uint8_t *z, size_t n) {
+static void widen(const tl_kernels *k, tl_dtype d, const void *from, uint8_t *z, size_t n) {
   tl_minifloat f;
   if (loop_minifloat(d, &f)) {
     for (size_t i = 0; i < n; i++)
@@ -434,10 +434,10 @@ static void widen(const tile_state *s, tl_dtype d, const void *from, uint8_t *z,
     return;
   }
   tl_convert_args a = {d == TL_DTYPE_BF16 ? TL_CONVERT_BF16_F32 : TL_CONVERT_F16_F32, from, z, n};
-  s->k->convert(&a);
+  k->convert(&a);
 }
 
-static void narrow(const tile_state *s, tl_dtype d, const void *from, uint8_t *z, size_t n) {
+static void narrow(const tl_kernels *k, tl_dtype d, const void *from, uint8_t *z, size_t n) {
   tl_minifloat f;
   if (loop_minifloat(d, &f)) {
     for (size_t i = 0; i < n; i++)
@@ -445,16 +445,15 @@ static void narrow(const tile_state *s, tl_dtype d, const void *from, uint8_t *z
     return;
   }
   tl_convert_args a = {d == TL_DTYPE_BF16 ? TL_CONVERT_F32_BF16 : TL_CONVERT_F32_F16, from, z, n};
-  s->k->convert(&a);
+  k->convert(&a);
 }
 
-static void run_round(const tile_state *s, const tile_inst *t, uint8_t *z, size_t n) {
-  const void *x = s->ptr[t->i->arg[0]];
+static void run_round(const loop_inst *inst, const void *x, uint8_t *z, size_t n) {
   tl_minifloat f;
-  if (!loop_minifloat((tl_dtype)t->i->op, &f)) return;
+  if (!loop_minifloat((tl_dtype)inst->op, &f)) return;
   for (size_t i = 0; i < n; i++) {
     const double e =
-        t->i->from == TL_REG_F64 ? ((const double *)x)[i] : (double)((const float *)x)[i];
+        inst->from == TL_REG_F64 ? ((const double *)x)[i] : (double)((const float *)x)[i];
     ((float *)(void *)z)[i] = tl_f32_of_minifloat(f, tl_minifloat_of_f64(f, e));
   }
 }
@@ -481,7 +480,7 @@ static void run_load(tile_state *s, const tile_inst *t, const tile_walk *w, size
   if (!offsets && dense(w)) {
     p += (base + (int64_t)at) * (int64_t)t->size;
     if (!t->same)
-      widen(s, d, p, z, n);
+      widen(s->k, d, p, z, n);
     else
       z = (uint8_t *)(uintptr_t)p; // where it lies
     s->ptr[t->number] = z;
@@ -500,7 +499,7 @@ static void run_load(tile_state *s, const tile_inst *t, const tile_walk *w, size
       load_strided(to + done * t->size, from, walker_stride(&k), t->size, run);
     walker_skip(&k, run);
   }
-  if (!t->same) widen(s, d, to, z, n);
+  if (!t->same) widen(s->k, d, to, z, n);
   s->ptr[t->number] = z;
 }
 
@@ -512,7 +511,7 @@ static void run_store(tile_state *s, const tile_inst *t, const tile_walk *w, siz
   uint8_t *p = (uint8_t *)s->arrays[t->i->array] + base * (int64_t)t->size;
   if (!t->same) {
     uint8_t *to = dense(w) ? p + at * t->size : narrow_slot(s);
-    narrow(s, d, x, to, n);
+    narrow(s->k, d, x, to, n);
     if (dense(w)) return;
     x = to;
   }
@@ -543,14 +542,15 @@ static void run_index(tile_state *s, const tile_inst *t, const tile_walk *w, uin
 
 // --- instructions ---
 
-static void convert(const tile_state *s, tl_reg from, tl_reg to, const void *a, void *z, size_t n) {
-  tl_scalars_args k = {TL_SCALAR_CONVERT, to, from, a, NULL, NULL, z, n};
-  s->k->scalars(&k);
+static void convert(const tl_kernels *k, tl_reg from, tl_reg to, const void *a, void *z, size_t n) {
+  tl_scalars_args args = {TL_SCALAR_CONVERT, to, from, a, NULL, NULL, z, n};
+  k->scalars(&args);
 }
 
 // Through the interpreter's lanes of 256: floats as they are, integers in 64 bits.
-static void run_ref(tile_state *s, const tile_inst *t, uint8_t *z, size_t n) {
-  const tl_reg r = t->i->from;
+static void run_ref(const tl_kernels *kernels, const loop_inst *inst, const void *const *args,
+                    uint8_t *z, size_t n) {
+  const tl_reg r = inst->from;
   const bool is_float = r == TL_REG_F32 || r == TL_REG_F64,
              is_signed = r == TL_REG_S8 || r == TL_REG_S16 || r == TL_REG_S32 || r == TL_REG_S64;
   const tl_lanes_kind kind = r == TL_REG_F32   ? TL_LANES_F32
@@ -563,21 +563,21 @@ static void run_ref(tile_state *s, const tile_inst *t, uint8_t *z, size_t n) {
   tl_lanes x[2];
   for (size_t at = 0; at < n; at += TL_LANES) {
     const size_t some = TL_MIN(n - at, (size_t)TL_LANES);
-    for (int k = 0; k < 2 && t->i->arg[k] != LOOP_NONE; k++) {
-      const uint8_t *from = s->ptr[t->i->arg[k]] + at * size;
+    for (int k = 0; k < 2 && inst->arg[k] != LOOP_NONE; k++) {
+      const uint8_t *from = (const uint8_t *)args[k] + at * size;
       if (is_float)
         memcpy(&x[k], from, some * size);
       else
-        convert(s, r, wide, from, &x[k], some);
+        convert(kernels, r, wide, from, &x[k], some);
     }
-    if (t->i->arg[1] == LOOP_NONE)
-      tl_lanes_unary((tl_opcode)t->i->op, kind, bits, some, &x[0], &x[0]);
+    if (inst->arg[1] == LOOP_NONE)
+      tl_lanes_unary((tl_opcode)inst->op, kind, bits, some, &x[0], &x[0]);
     else
-      tl_lanes_binary((tl_opcode)t->i->op, kind, bits, some, &x[0], &x[1], &x[0]);
+      tl_lanes_binary((tl_opcode)inst->op, kind, bits, some, &x[0], &x[1], &x[0]);
     if (is_float)
       memcpy(z + at * size, &x[0], some * size);
     else
-      convert(s, wide, r, &x[0], z + at * size, some);
+      convert(kernels, wide, r, &x[0], z + at * size, some);
   }
 }
 
@@ -662,10 +662,10 @@ static void run_complex(const tile_state *s, const tile_inst *t, uint8_t *re, ui
     run_lanes(s, t, re, im, at, TL_MIN(n - at, (size_t)TL_LANES));
 }
 
-static void run_narrow(tile_state *s, const tile_inst *t, uint8_t *z, size_t n) {
-  const tl_dtype d = (tl_dtype)t->i->op;
-  const uint64_t e = t->i->bits >> 32, m = (uint32_t)t->i->bits;
-  const uint8_t *x = s->ptr[t->i->arg[0]];
+static void run_narrow(const loop_inst *inst, const void *from, uint8_t *z, size_t n) {
+  const tl_dtype d = (tl_dtype)inst->op;
+  const uint64_t e = inst->bits >> 32, m = (uint32_t)inst->bits;
+  const uint8_t *x = from;
   for (size_t i = 0; i < n; i++) {
     if (d == TL_DTYPE_F64) {
       uint64_t bits;
@@ -683,6 +683,35 @@ static void run_narrow(tile_state *s, const tile_inst *t, uint8_t *z, size_t n) 
     else
       f = tl_f32_of_f16((uint16_t)tl_lanes_narrowed(tl_f16_of_f32(f), d, e, m));
     memcpy(z + i * 4, &f, 4);
+  }
+}
+
+void tile_apply(const loop_nest *nest, const tl_kernels *k, uint32_t inst, const void *const *args,
+                void *z, size_t n) {
+  const loop_inst *i = &nest->insts[inst];
+  switch (i->kind) {
+  case LOOP_SCALAR: {
+    tl_scalars_args a = {(tl_scalar)i->op, i->type, i->from, args[0], args[1], args[2], z, n};
+    k->scalars(&a);
+    break;
+  }
+  case LOOP_REF:
+    run_ref(k, i, args, z, n);
+    break;
+  case LOOP_ROUND:
+    run_round(i, args[0], z, n);
+    break;
+  case LOOP_NARROW:
+    run_narrow(i, args[0], z, n);
+    break;
+  case LOOP_LOAD:
+    widen(k, nest->arrays[i->array].dtype, args[0], z, n);
+    break;
+  case LOOP_STORE:
+    narrow(k, nest->arrays[i->array].dtype, args[0], z, n);
+    break;
+  default:
+    break;
   }
 }
 
@@ -728,21 +757,14 @@ static void eval(tile_state *s, loop_section section, bool reduced, size_t at, s
     case LOOP_INDEX:
       run_index(s, t, w, z, at, n);
       break;
-    case LOOP_SCALAR: {
-      tl_scalars_args k = {(tl_scalar)t->i->op, t->i->type,   t->i->from, arg(s, t, 0),
-                           arg(s, t, 1),        arg(s, t, 2), z,          n};
-      s->k->scalars(&k);
+    case LOOP_SCALAR:
+    case LOOP_REF:
+    case LOOP_ROUND:
+    case LOOP_NARROW: {
+      const void *args[] = {arg(s, t, 0), arg(s, t, 1), arg(s, t, 2)};
+      tile_apply(p->nest, s->k, t->number, args, z, n);
       break;
     }
-    case LOOP_REF:
-      run_ref(s, t, z, n);
-      break;
-    case LOOP_ROUND:
-      run_round(s, t, z, n);
-      break;
-    case LOOP_NARROW:
-      run_narrow(s, t, z, n);
-      break;
     }
     s->ptr[t->number] = z;
   }
@@ -954,10 +976,15 @@ static void run(const tile_program *p, const tl_kernels *k, void *const *arrays,
   }
 }
 
+void tile_range(const tile_program *p, size_t part, size_t n_parts, size_t *out_from,
+                size_t *out_to) {
+  tl_pool_range(p->n_kept, tile_grain(p), part, n_parts, out_from, out_to);
+}
+
 void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
               size_t part, size_t n_parts) {
   size_t from, to;
-  tl_pool_range(p->n_kept, tile_grain(p), part, n_parts, &from, &to);
+  tile_range(p, part, n_parts, &from, &to);
   run(p, k, arrays, scratch, from, to);
 }
 

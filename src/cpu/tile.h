@@ -14,6 +14,9 @@ const tile_program *tile_prepare(const loop_nest *nest, tl_arena *arena);
 size_t tile_scratch_size(const tile_program *p); // bytes for each thread
 size_t tile_work(const tile_program *p);         // about how many element operations it takes
 size_t tile_grain(const tile_program *p);        // kept elements by whose multiples parts divide it
+// Kept elements [from, to) of part `part` of `n_parts`.
+void tile_range(const tile_program *p, size_t part, size_t n_parts, size_t *out_from,
+                size_t *out_to);
 // Part `part` of `n_parts`. arrays [nest->n_arrays] point at elements 0. Allocates nothing.
 void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
               size_t part, size_t n_parts);
@@ -21,5 +24,10 @@ void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, u
 // The first n elements of a nest of one dim without a reduction: its extent is an argument.
 void tile_run_some(const tile_program *p, const tl_kernels *k, void *const *arrays,
                    uint8_t *scratch, size_t n);
+
+// n elements of an instruction that code has no form of its own for: SCALAR, REF, ROUND and NARROW
+// of its operands; a LOAD's or a STORE's conversion between memory and register.
+void tile_apply(const loop_nest *nest, const tl_kernels *k, uint32_t inst, const void *const *args,
+                void *z, size_t n);
 
 #endif

@@ -1,0 +1,10 @@
+# cmake -DNAME=… -DOUT=header -DFILES=a,b,… -P fingerprint.cmake: a header that defines NAME as a digest of the files.
+string(REPLACE "," ";" files "${FILES}")
+set(all "")
+foreach(file ${files})
+  file(SHA256 ${file} one)
+  string(APPEND all ${one})
+endforeach()
+string(SHA256 digest "${all}")
+string(SUBSTRING ${digest} 0 16 digest)
+file(WRITE ${OUT} "#define ${NAME} \"${digest}\"\n")

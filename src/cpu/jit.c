@@ -1,0 +1,86 @@
+// Running machine code over a range of a nest's results.
+//
+// The code does the two innermost kept levels and the reduced ones; the levels outside are walked
+// here, a call for each run of whole rows, or for a part of a row where a range begins or ends in
+// it.
+#include "cpu/jit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/jit_cache.h"
+#include "cpu/tile.h"
+
+struct jit_program {
+  jit_shape shape;
+  jit_fn run;
+};
+
+tl_status jit_choice(tl_cpu_jit wanted, tl_cpu_jit *out) {
+  static const struct {
+    const char *name;
+    tl_cpu_jit jit;
+  } names[] = {{"off", TL_CPU_JIT_OFF}, {"on", TL_CPU_JIT_ON}, {"always", TL_CPU_JIT_ALWAYS}};
+  const char *text = getenv("TLALOC_JIT");
+  *out = wanted;
+  if (wanted != TL_CPU_JIT_DEFAULT) return TL_OK;
+  *out = TL_CPU_JIT_OFF;
+  if (!text || !text[0]) return TL_OK;
+  for (size_t i = 0; i < TL_COUNT(names); i++)
+    if (strcmp(text, names[i].name) == 0) {
+      *out = names[i].jit;
+      return TL_OK;
+    }
+  return TL_ERROR(INVALID_ARGUMENT, "TLALOC_JIT is '%s'; off, on or always is wanted", text);
+}
+
+static void release(void *code) { jit_code_release(code); }
+
+const jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, tl_arena *arena) {
+  jit_program *p = TL_NEW(arena, jit_program, 1);
+  if (!p || !jit_shape_of(nest, isa, arena, &p->shape)) return NULL;
+  jit_code *code = jit_code_get(&p->shape);
+  if (!code) return NULL;
+  if (!tl_arena_own(arena, code, release)) {
+    jit_code_release(code);
+    return NULL;
+  }
+  p->run = jit_code_entry(code);
+  return p;
+}
+
+static void apply(const jit_call *c, uint64_t inst, const void *a, const void *b, const void *d,
+                  void *z, uint64_t n) {
+  tile_apply(c->nest, c->kernels, (uint32_t)inst, (const void *const[]){a, b, d}, z, (size_t)n);
+}
+
+void jit_run(const jit_program *p, const tl_kernels *k, void *const *arrays, size_t from,
+             size_t to) {
+  const jit_shape *s = &p->shape;
+  uint8_t *base[JIT_PLACES];
+  jit_call call = {
+      .apply = apply, .base = base, .stride = s->stride, .nest = s->nest, .kernels = k};
+  const size_t inner = s->n_kept ? s->kept[0] : 1, rows = s->n_kept > 1 ? s->kept[1] : 1;
+  for (uint32_t l = 0; l < JIT_REDUCED; l++)
+    call.extent[2 + l] = l < s->n_reduced ? s->reduced[l] : 1;
+  while (from < to) {
+    size_t index[LOOP_MAX_DIMS], rest = from;
+    for (uint32_t l = 0; l < s->n_kept; l++) {
+      index[l] = rest % s->kept[l];
+      rest /= s->kept[l];
+    }
+    for (uint32_t q = 0; q < s->n_places; q++) {
+      const uint16_t array = s->places[q].array;
+      int64_t at = s->offset[q];
+      for (uint32_t l = 0; l < s->n_kept; l++)
+        at += (int64_t)index[l] * s->outer[q * s->n_kept + l];
+      base[q] = array == LOOP_NONE ? (uint8_t *)(intptr_t)at : (uint8_t *)arrays[array] + at;
+    }
+    const size_t row = s->n_kept > 0 ? index[0] : 0, column = s->n_kept > 1 ? index[1] : 0;
+    call.extent[0] = TL_MIN(inner - row, to - from);
+    call.extent[1] = 1;
+    if (row == 0 && to - from >= inner) call.extent[1] = TL_MIN((to - from) / inner, rows - column);
+    p->run(&call);
+    from += call.extent[0] * call.extent[1];
+  }
+}

@@ -1,0 +1,22 @@
+// Nests as machine code: what a plan's step holds beside the tile program (tile.h), which computes
+// the same bits and stays for whatever has no code. docs/design/jit.md.
+#ifndef TL_CPU_JIT_H
+#define TL_CPU_JIT_H
+
+#include "base/arena.h"
+#include "cpu/cpu.h"
+#include "cpu/kernels/kernels.h"
+#include "cpu/loop.h"
+
+typedef struct jit_program jit_program; // immutable; in an arena, with a reference to its code
+
+// From TLALOC_JIT=off|on|always where `wanted` leaves it open. INVALID_ARGUMENT for another value.
+tl_status jit_choice(tl_cpu_jit wanted, tl_cpu_jit *out);
+
+// NULL where there is none (jit_code_get); `nest` must outlive the program.
+const jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, tl_arena *arena);
+// Kept elements [from, to), row-major. Allocates nothing.
+void jit_run(const jit_program *p, const tl_kernels *k, void *const *arrays, size_t from,
+             size_t to);
+
+#endif

@@ -1,0 +1,759 @@
+// The function of a nest: its loops, and its instructions by section.
+//
+//   nest(call):
+//     addresses, strides and extents; HEAD
+//     for each of level 1
+//       EACH      for level 0: TAIL, a vector at a time
+//       COLUMNS   for blocks of level 0: states of the block = ...
+//                   for the reduced levels
+//                     for the block, a vector at a time: BODY, COMBINE, states
+//                   for the block, a vector at a time: TAIL
+//       ROWS      for level 0: a vector of states; for the reduced levels, of the innermost a
+//                   vector at a time: BODY, states; then their tree, and TAIL
+//       SERIAL    for level 0: states; for the reduced levels: BODY, COMBINE, states; then TAIL
+//
+// What does not change along the level of vectors is computed before its loop, once. The elements
+// that are left behind whole vectors are done under a mask where AVX-512 has one for all types and
+// no place is reached by gathers; else one by one.
+#include "cpu/jit/emit.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/cpuinfo.h"
+
+typedef LLVMValueRef value;
+
+enum { NO_LEVEL = JIT_LEVELS };
+
+static value i64_of(emitter *e, uint64_t n) { return LLVMConstInt(e->i64, n, false); }
+static value offset_by(emitter *e, value p, value bytes) {
+  return LLVMBuildGEP2(e->b, e->i8, p, &bytes, 1, "");
+}
+static uint32_t vector_level(const jit_shape *s) {
+  return s->mode == JIT_ROWS || s->mode == JIT_SERIAL ? 2 : 0;
+}
+static bool is_vector(value v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
+static bool is_float(tl_reg r) { return r == TL_REG_F32 || r == TL_REG_F64; }
+
+// --- loops ---
+
+typedef struct loop {
+  LLVMBasicBlockRef head, exit;
+  value i, next; // the variable; what it is after an iteration
+  value *at;     // addresses outside
+  uint32_t lanes;
+  value mask;
+} loop;
+
+// Addresses at index i of a level.
+static void enter(emitter *e, uint32_t level, value i) {
+  for (uint32_t p = 0; p < e->s->n_places; p++) {
+    const jit_place *q = &e->s->places[p];
+    value by;
+    if (level == NO_LEVEL || q->step[level] == JIT_STILL) continue;
+    if (q->step[level] == JIT_NEXT)
+      by = LLVMBuildMul(e->b, i, i64_of(e, q->size), "");
+    else
+      by = LLVMBuildMul(e->b, i, e->stride[p * JIT_LEVELS + level], "");
+    e->at[p] =
+        q->array == LOOP_NONE ? LLVMBuildAdd(e->b, e->at[p], by, "") : offset_by(e, e->at[p], by);
+  }
+}
+
+static value *keep_addresses(emitter *e) {
+  value *kept = malloc((e->s->n_places + 1) * sizeof *kept);
+  if (!kept) {
+    e->failed = "out of memory";
+    return NULL;
+  }
+  for (uint32_t p = 0; p < e->s->n_places; p++)
+    kept[p] = e->at[p];
+  return kept;
+}
+static void restore_addresses(emitter *e, value *kept) {
+  for (uint32_t p = 0; kept && p < e->s->n_places; p++)
+    e->at[p] = kept[p];
+  free(kept);
+}
+
+static LLVMBasicBlockRef new_block(emitter *e) {
+  return LLVMAppendBasicBlockInContext(e->cx, e->fn, "");
+}
+
+// for (i = from; i < to; i += step), entering `level`.
+static loop begin(emitter *e, uint32_t level, value from, value to, uint64_t step) {
+  loop l = {.lanes = e->lanes, .mask = e->mask, .at = keep_addresses(e)};
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(e->b), body = new_block(e);
+  l.head = new_block(e);
+  l.exit = new_block(e);
+  LLVMBuildBr(e->b, l.head);
+  LLVMPositionBuilderAtEnd(e->b, l.head);
+  l.i = LLVMBuildPhi(e->b, e->i64, "");
+  LLVMAddIncoming(l.i, &from, &before, 1);
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, l.i, to, ""), body, l.exit);
+  LLVMPositionBuilderAtEnd(e->b, body);
+  l.next = i64_of(e, step);
+  enter(e, level, l.i);
+  return l;
+}
+static void end(emitter *e, loop *l) {
+  value next = LLVMBuildAdd(e->b, l->i, l->next, "");
+  LLVMBasicBlockRef last = LLVMGetInsertBlock(e->b);
+  LLVMBuildBr(e->b, l->head);
+  LLVMAddIncoming(l->i, &next, &last, 1);
+  LLVMPositionBuilderAtEnd(e->b, l->exit);
+  restore_addresses(e, l->at);
+  e->lanes = l->lanes;
+  e->mask = l->mask;
+}
+
+// if (condition), without an else.
+typedef struct branch {
+  LLVMBasicBlockRef exit;
+} branch;
+static branch begin_if(emitter *e, value condition) {
+  branch r = {.exit = new_block(e)};
+  LLVMBasicBlockRef body = new_block(e);
+  LLVMBuildCondBr(e->b, condition, body, r.exit);
+  LLVMPositionBuilderAtEnd(e->b, body);
+  return r;
+}
+static void end_if(emitter *e, branch r) {
+  LLVMBuildBr(e->b, r.exit);
+  LLVMPositionBuilderAtEnd(e->b, r.exit);
+}
+
+static value iota(emitter *e, LLVMTypeRef t) {
+  value all[64];
+  for (uint32_t i = 0; i < e->lanes; i++)
+    all[i] = LLVMConstInt(t, i, false);
+  return LLVMConstVector(all, e->lanes);
+}
+
+// f over n elements of a level: whole vectors, then what is left.
+static void each_element(emitter *e, uint32_t level, value n, void (*f)(emitter *e, value i)) {
+  const uint32_t lanes = e->s->lanes;
+  value main = LLVMBuildAnd(e->b, n, i64_of(e, ~(uint64_t)(lanes - 1)), "");
+  loop l = begin(e, level, i64_of(e, 0), main, lanes);
+  e->lanes = lanes;
+  f(e, l.i);
+  end(e, &l);
+  if (!e->masks) {
+    l = begin(e, level, main, n, 1);
+    f(e, l.i);
+    end(e, &l);
+    return;
+  }
+  l = begin(e, level, main, n, e->s->tail);
+  value left = LLVMBuildTrunc(e->b, LLVMBuildSub(e->b, n, l.i, ""), e->i32, "");
+  e->lanes = e->s->tail;
+  e->mask = LLVMBuildICmp(e->b, LLVMIntULT, iota(e, e->i32), emit_splat(e, left), "");
+  f(e, l.i);
+  end(e, &l);
+}
+
+// --- memory ---
+
+static LLVMTypeRef memory_type(emitter *e, tl_reg r) { // a register's, in memory
+  return r == TL_REG_I1 ? e->i8 : emit_scalar_type(e, r);
+}
+static value from_memory(emitter *e, tl_reg r, value x) {
+  return r == TL_REG_I1 ? LLVMBuildICmp(e->b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "") : x;
+}
+static value to_memory(emitter *e, tl_reg r, value x) {
+  return r == TL_REG_I1 ? LLVMBuildZExt(e->b, x, emit_wide(e, e->i8), "") : x;
+}
+static uint32_t bytes_of(emitter *e, LLVMTypeRef scalar) {
+  if (scalar == e->f16) return 2;
+  if (scalar == e->f32) return 4;
+  if (scalar == e->f64) return 8;
+  return LLVMGetIntTypeWidth(scalar) / 8;
+}
+
+static value load_at(emitter *e, LLVMTypeRef type, value p, uint32_t align) {
+  value x = LLVMBuildLoad2(e->b, type, p, "");
+  LLVMSetAlignment(x, align);
+  return x;
+}
+static void store_at(emitter *e, value x, value p, uint32_t align) {
+  LLVMSetAlignment(LLVMBuildStore(e->b, x, p), align);
+}
+
+// An operand as wide as emission is.
+static value get(emitter *e, uint16_t arg) {
+  value v = e->val[arg];
+  return e->lanes > 1 && !is_vector(v) ? emit_splat(e, v) : v;
+}
+
+// Byte offsets of the lanes of a strided or gathered access, from its address.
+static value lane_offsets(emitter *e, const jit_place *q, uint32_t p, value dynamic) {
+  const uint32_t level = vector_level(e->s);
+  value at = NULL;
+  if (q->step[level] != JIT_STILL) {
+    value stride =
+        q->step[level] == JIT_NEXT ? i64_of(e, q->size) : e->stride[p * JIT_LEVELS + level];
+    at = LLVMBuildMul(e->b, iota(e, e->i64), emit_splat(e, stride), "");
+  }
+  if (dynamic && is_vector(dynamic)) {
+    value by = LLVMBuildMul(e->b, dynamic, emit_int(e, e->i64, q->size), "");
+    at = at ? LLVMBuildAdd(e->b, at, by, "") : by;
+  }
+  return at;
+}
+
+static value address(emitter *e, uint32_t p, value dynamic) {
+  if (!dynamic || is_vector(dynamic)) return e->at[p];
+  value by = LLVMBuildMul(e->b, dynamic, i64_of(e, e->s->places[p].size), "");
+  return offset_by(e, e->at[p], by);
+}
+
+static value load_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dynamic) {
+  const jit_place *q = &e->s->places[p];
+  const uint32_t level = vector_level(e->s), align = bytes_of(e, scalar);
+  value base = address(e, p, dynamic);
+  if (e->lanes == 1) return load_at(e, scalar, base, align);
+  const bool gathers = dynamic && is_vector(dynamic);
+  if (!gathers && q->step[level] == JIT_STILL)
+    return emit_splat(e, load_at(e, scalar, base, align));
+  LLVMTypeRef wide = emit_wide(e, scalar);
+  if (!gathers && q->step[level] == JIT_NEXT) {
+    if (!e->mask) return load_at(e, wide, base, align);
+    LLVMTypeRef types[] = {wide, e->ptr};
+    return emit_intrinsic(
+        e, "llvm.masked.load", types, 2,
+        (value[]){base, LLVMConstInt(e->i32, align, false), e->mask, LLVMConstNull(wide)}, 4);
+  }
+  value offsets = lane_offsets(e, q, p, dynamic), x = LLVMGetPoison(wide);
+  if (gathers && e->s->avx512 && align >= 4) {
+    LLVMTypeRef types[] = {wide, LLVMVectorType(e->ptr, e->lanes)};
+    value all = emit_splat(e, LLVMConstInt(e->i1, 1, false));
+    return emit_intrinsic(e, "llvm.masked.gather", types, 2,
+                          (value[]){offset_by(e, base, offsets), LLVMConstInt(e->i32, align, false),
+                                    all, LLVMConstNull(wide)},
+                          4);
+  }
+  for (uint32_t k = 0; k < e->lanes; k++) {
+    value lane = LLVMConstInt(e->i32, k, false), by;
+    by = gathers ? LLVMBuildExtractElement(e->b, offsets, lane, "")
+                 : LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, k), "");
+    x = LLVMBuildInsertElement(e->b, x, load_at(e, scalar, offset_by(e, base, by), align), lane,
+                               "");
+  }
+  return x;
+}
+
+static void store_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dynamic, value x) {
+  const jit_place *q = &e->s->places[p];
+  const uint32_t level = vector_level(e->s), align = bytes_of(e, scalar);
+  value base = address(e, p, dynamic);
+  if (e->lanes == 1 || (q->step[level] == JIT_NEXT && !e->mask)) {
+    store_at(e, x, base, align);
+    return;
+  }
+  if (q->step[level] == JIT_NEXT) {
+    LLVMTypeRef types[] = {LLVMTypeOf(x), e->ptr};
+    emit_intrinsic(e, "llvm.masked.store", types, 2,
+                   (value[]){x, base, LLVMConstInt(e->i32, align, false), e->mask}, 4);
+    return;
+  }
+  for (uint32_t k = 0; k < e->lanes; k++) {
+    value lane = LLVMConstInt(e->i32, k, false);
+    value by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, k), "");
+    store_at(e, LLVMBuildExtractElement(e->b, x, lane, ""), offset_by(e, base, by), align);
+  }
+}
+
+// --- instructions ---
+
+// By the library: operands and result go through memory.
+static value apply(emitter *e, uint32_t number, value *args, const tl_reg *regs, uint32_t n_args,
+                   LLVMTypeRef result) {
+  for (uint32_t k = 0; k < 4; k++)
+    if (!e->buffers[k]) e->buffers[k] = emit_slot(e, e->i64, 64);
+  for (uint32_t k = 0; k < n_args; k++)
+    store_at(e, to_memory(e, regs[k], args[k]), e->buffers[k], 64);
+  LLVMTypeRef types[] = {e->ptr, e->i64, e->ptr, e->ptr, e->ptr, e->ptr, e->i64};
+  LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(e->cx), types, 7, false);
+  value f = load_at(e, e->ptr, offset_by(e, e->call, i64_of(e, offsetof(jit_call, apply))), 8);
+  LLVMBuildCall2(e->b, t, f,
+                 (value[]){e->call, i64_of(e, number), e->buffers[0], e->buffers[1], e->buffers[2],
+                           e->buffers[3], i64_of(e, e->lanes)},
+                 7, "");
+  return load_at(e, emit_wide(e, result), e->buffers[3], 64);
+}
+
+static value load_inst(emitter *e, uint32_t at, const loop_inst *i) {
+  const uint32_t p = e->s->place[at];
+  value dynamic = i->arg[0] == LOOP_NONE ? NULL : e->val[i->arg[0]];
+  switch ((jit_memory)e->s->memory[at]) {
+  case JIT_BF16: {
+    value u = LLVMBuildZExt(e->b, load_elements(e, p, e->i16, dynamic), emit_wide(e, e->i32), "");
+    return emit_cast(e, LLVMBuildShl(e->b, u, emit_int(e, e->i32, 16), ""), e->f32);
+  }
+  case JIT_F16:
+    return LLVMBuildFPExt(e->b, load_elements(e, p, e->f16, dynamic), emit_wide(e, e->f32), "");
+  case JIT_BYTE: {
+    value x = load_elements(e, p, e->i8, dynamic);
+    return apply(e, at, &x, (tl_reg[]){TL_REG_U8}, 1, e->f32);
+  }
+  default:
+    return from_memory(e, i->type, load_elements(e, p, memory_type(e, i->type), dynamic));
+  }
+}
+
+static void store_inst(emitter *e, uint32_t at, const loop_inst *i) {
+  const uint32_t p = e->s->place[at];
+  value x = get(e, i->arg[0]), dynamic = i->arg[1] == LOOP_NONE ? NULL : e->val[i->arg[1]];
+  switch ((jit_memory)e->s->memory[at]) {
+  case JIT_BF16:
+    x = LLVMBuildLShr(e->b, emit_round_bf16(e, x), emit_int(e, e->i32, 16), "");
+    store_elements(e, p, e->i16, dynamic, LLVMBuildTrunc(e->b, x, emit_wide(e, e->i16), ""));
+    break;
+  case JIT_F16:
+    store_elements(e, p, e->f16, dynamic, LLVMBuildFPTrunc(e->b, x, emit_wide(e, e->f16), ""));
+    break;
+  case JIT_BYTE:
+    x = apply(e, at, &x, (tl_reg[]){TL_REG_F32}, 1, e->i8);
+    store_elements(e, p, e->i8, dynamic, x);
+    break;
+  default:
+    store_elements(e, p, memory_type(e, i->type), dynamic, to_memory(e, i->type, x));
+  }
+}
+
+static value index_inst(emitter *e, uint32_t at) {
+  const uint32_t p = e->s->place[at];
+  const jit_place *q = &e->s->places[p];
+  if (e->lanes == 1) return e->at[p];
+  value first = emit_splat(e, e->at[p]), by = lane_offsets(e, q, p, NULL);
+  return by ? LLVMBuildAdd(e->b, first, by, "") : first;
+}
+
+static value state_slot(emitter *e, uint32_t component, tl_reg r) {
+  value p = e->state[component];
+  return e->place ? LLVMBuildGEP2(e->b, memory_type(e, r), p, &e->place, 1, "") : p;
+}
+static value state_load(emitter *e, uint32_t component, tl_reg r) {
+  value p = state_slot(e, component, r);
+  const uint32_t align = bytes_of(e, memory_type(e, r));
+  return from_memory(e, r, load_at(e, emit_wide(e, memory_type(e, r)), p, align));
+}
+static void state_store(emitter *e, uint32_t component, tl_reg r, value x) {
+  store_at(e, to_memory(e, r, x), state_slot(e, component, r), bytes_of(e, memory_type(e, r)));
+}
+
+static value inst_value(emitter *e, uint32_t at, const loop_inst *i) {
+  value args[3] = {NULL, NULL, NULL};
+  tl_reg regs[3] = {i->from, i->from, i->from};
+  uint32_t n = 0;
+  switch (i->kind) {
+  case LOOP_CONST:
+    return emit_bits(e, i->type, i->bits);
+  case LOOP_INDEX:
+    return index_inst(e, at);
+  case LOOP_LOAD:
+    return load_inst(e, at, i);
+  case LOOP_STATE:
+  case LOOP_RESULT:
+    return state_load(e, i->index, i->type);
+  default:
+    break;
+  }
+  for (; n < 3 && i->arg[n] != LOOP_NONE; n++) {
+    args[n] = get(e, i->arg[n]);
+    regs[n] = e->n->insts[i->arg[n]].type;
+  }
+  value v = NULL;
+  if (i->kind == LOOP_SCALAR)
+    v = emit_scalar(e, (tl_scalar)i->op, i->type, i->from, args[0], args[1], args[2]);
+  if (!v) v = from_memory(e, i->type, apply(e, at, args, regs, n, memory_type(e, i->type)));
+  return v;
+}
+
+// Instructions of a section: those that stand still along the level of vectors, the others, or all.
+typedef enum { STILL, MOVING, ALL } which;
+static void section(emitter *e, loop_section which_section, which w) {
+  for (uint32_t at = 0; at < e->n->n_insts; at++) {
+    const loop_inst *i = &e->n->insts[at];
+    if (i->section != which_section || (w != ALL && e->still[at] != (w == STILL))) continue;
+    if (i->kind == LOOP_STORE)
+      store_inst(e, at, i);
+    else
+      e->val[at] = inst_value(e, at, i);
+  }
+}
+
+static void find_still(emitter *e) {
+  const uint32_t level = vector_level(e->s);
+  const bool serial_tail = level == 2; // results are not walked by vectors
+  bool gathers = false, strides = false;
+  for (uint32_t at = 0; at < e->n->n_insts; at++) {
+    const loop_inst *i = &e->n->insts[at];
+    bool still = i->kind != LOOP_STORE && i->kind != LOOP_STATE && i->kind != LOOP_RESULT;
+    const uint16_t p = e->s->place[at];
+    const uint8_t step = p == LOOP_NONE ? JIT_STILL : e->s->places[p].step[level];
+    if (step != JIT_STILL) still = false;
+    for (int k = 0; k < 3; k++)
+      if (i->arg[k] != LOOP_NONE && !e->still[i->arg[k]]) still = false;
+    e->still[at] = still;
+    if (i->section == LOOP_TAIL && serial_tail) continue;
+    if (step == JIT_ANY && i->kind != LOOP_INDEX) strides = true;
+    if (i->kind == LOOP_LOAD && i->arg[0] != LOOP_NONE && !e->still[i->arg[0]]) gathers = true;
+  }
+  e->masks = e->s->avx512 && !gathers && !strides && e->s->lanes > 1;
+}
+
+// --- EACH ---
+
+static void tail_moving(emitter *e, value i) {
+  e->place = e->state ? i : NULL; // a reduction by columns: in its block
+  section(e, LOOP_TAIL, MOVING);
+  e->place = NULL;
+}
+
+static void emit_each(emitter *e) {
+  section(e, LOOP_TAIL, STILL);
+  each_element(e, 0, e->extent[0], tail_moving);
+}
+
+// --- reductions ---
+
+static tl_reg term_type(const emitter *e) { return e->n->insts[e->n->term[0]].type; }
+
+static void next_states(emitter *e) { // FOLD: all are computed before one changes
+  value next[64];
+  for (uint32_t c = 0; c < e->n->n_states; c++)
+    next[c] = get(e, e->n->next[c]);
+  for (uint32_t c = 0; c < e->n->n_states; c++)
+    state_store(e, c, e->n->insts[e->n->next[c]].type, next[c]);
+}
+
+static value count_terms(emitter *e) { return load_at(e, e->i64, e->term, 8); }
+static void next_term(emitter *e) {
+  store_at(e, LLVMBuildAdd(e->b, count_terms(e), i64_of(e, 1), ""), e->term, 8);
+}
+
+// One term into the states: SUM (component 0 of 16 lanes is at `lanes`), DOT or FOLD.
+static void take_term(emitter *e) {
+  const tl_reg r = e->n->reduce == LOOP_FOLD ? TL_REG_COUNT : term_type(e);
+  switch (e->n->reduce) {
+  case LOOP_SUM: {
+    value x = get(e, e->n->term[0]);
+    value lane = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_SUM_LANES - 1), "");
+    value many = i64_of(e, e->place ? e->s->lanes * 8 : 1), place = e->place; // width of a block
+    value at = LLVMBuildMul(e->b, lane, many, "");
+    e->place = place ? LLVMBuildAdd(e->b, at, place, "") : at;
+    value sum = state_load(e, 0, r);
+    state_store(e, 0, r, emit_scalar(e, TL_SCALAR_ADD, r, r, sum, x, NULL));
+    e->place = place;
+    break;
+  }
+  case LOOP_DOT: {
+    value a = get(e, e->n->term[0]), b = get(e, e->n->term[1]);
+    if (is_float(r)) {
+      state_store(e, 1, r, emit_fma(e, a, b, state_load(e, 1, r)));
+    } else {
+      value ab = emit_scalar(e, TL_SCALAR_MUL, r, r, a, b, NULL);
+      state_store(e, 0, r, emit_scalar(e, TL_SCALAR_ADD, r, r, state_load(e, 0, r), ab, NULL));
+    }
+    break;
+  }
+  default:
+    section(e, LOOP_COMBINE, ALL);
+    next_states(e);
+  }
+}
+
+// DOT of floats: the chain of a block of terms goes to the total.
+static void close_chain(emitter *e) {
+  const tl_reg r = term_type(e);
+  value sum = emit_scalar(e, TL_SCALAR_ADD, r, r, state_load(e, 0, r), state_load(e, 1, r), NULL);
+  state_store(e, 0, r, sum);
+  state_store(e, 1, r, emit_bits(e, r, 0));
+}
+
+// The tree over 16 lanes that lie `many` elements apart; the result is in the first.
+static void sum_tree(emitter *e, uint32_t many) {
+  const tl_reg r = term_type(e);
+  value lane[JIT_SUM_LANES], place = e->place;
+  for (uint32_t k = 0; k < JIT_SUM_LANES; k++) {
+    e->place = LLVMBuildAdd(e->b, place ? place : i64_of(e, 0), i64_of(e, k * many), "");
+    lane[k] = state_load(e, 0, r);
+  }
+  for (uint32_t half = JIT_SUM_LANES / 2; half > 0; half /= 2)
+    for (uint32_t k = 0; k < half; k++)
+      lane[k] = emit_scalar(e, TL_SCALAR_ADD, r, r, lane[k], lane[k + half], NULL);
+  e->place = place ? place : i64_of(e, 0);
+  state_store(e, 0, r, lane[0]);
+  e->place = place;
+}
+
+static bool has_chain(const emitter *e) {
+  return e->n->reduce == LOOP_DOT && is_float(term_type(e));
+}
+
+// --- COLUMNS ---
+
+// Results of a block: 8 vectors, whose states stay in the first cache.
+static void over_block(emitter *e, value n, void (*f)(emitter *e)) { // whole vectors: blocks are
+  loop l = begin(e, NO_LEVEL, i64_of(e, 0), n, e->s->lanes);         // padded
+  e->lanes = e->s->lanes;
+  e->place = l.i;
+  f(e);
+  e->place = NULL;
+  end(e, &l);
+}
+
+static void init_states(emitter *e) {
+  const loop_nest *n = e->n;
+  if (n->reduce == LOOP_FOLD) {
+    for (uint32_t c = 0; c < n->n_states; c++)
+      state_store(e, c, n->insts[n->init[c]].type, get(e, n->init[c]));
+    return;
+  }
+  const tl_reg r = term_type(e);
+  value place = e->place;
+  for (uint32_t k = 0; k < (n->reduce == LOOP_SUM ? JIT_SUM_LANES : 1u); k++) {
+    const uint32_t many = place ? e->s->lanes * 8 : 1;
+    if (n->reduce == LOOP_SUM)
+      e->place = LLVMBuildAdd(e->b, place ? place : i64_of(e, 0), i64_of(e, k * many), "");
+    state_store(e, 0, r, emit_bits(e, r, 0));
+  }
+  e->place = place;
+  if (n->reduce == LOOP_DOT) state_store(e, 1, r, emit_bits(e, r, 0));
+}
+static void tree_of_block(emitter *e) { sum_tree(e, e->s->lanes * 8); }
+
+static void column_term(emitter *e, value i) {
+  e->place = i;
+  section(e, LOOP_BODY, MOVING);
+  take_term(e);
+  e->place = NULL;
+}
+
+static void make_slots(emitter *e, uint32_t width) {
+  const loop_nest *n = e->n;
+  const uint32_t states = n->reduce == LOOP_FOLD ? n->n_states : 2;
+  for (uint32_t c = 0; c < states; c++) {
+    const tl_reg r = n->reduce == LOOP_FOLD ? n->insts[n->init[c]].type : term_type(e);
+    uint32_t many = width;
+    if (n->reduce == LOOP_SUM) many = c == 0 ? width * JIT_SUM_LANES : 1;
+    e->state[c] = emit_slot(e, memory_type(e, r), many);
+  }
+  e->term = emit_slot(e, e->i64, 1);
+}
+
+// The reduced levels but for `inner`, outermost first: f inside.
+static void reduced_levels(emitter *e, uint32_t down_to, void (*f)(emitter *e)) {
+  loop l[JIT_REDUCED];
+  for (uint32_t k = e->s->n_reduced; k-- > down_to;)
+    l[k] = begin(e, 2 + k, i64_of(e, 0), e->extent[2 + k], 1);
+  f(e);
+  for (uint32_t k = down_to; k < e->s->n_reduced; k++)
+    end(e, &l[k]);
+}
+
+static void close_if_full(emitter *e, void (*close)(emitter *e)) {
+  next_term(e);
+  if (!has_chain(e)) return;
+  value in = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_DOT_BLOCK - 1), "");
+  branch full = begin_if(e, LLVMBuildICmp(e->b, LLVMIntEQ, in, i64_of(e, 0), ""));
+  close(e);
+  end_if(e, full);
+}
+static void close_if_begun(emitter *e, void (*close)(emitter *e)) {
+  if (!has_chain(e)) return;
+  value in = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_DOT_BLOCK - 1), "");
+  branch begun = begin_if(e, LLVMBuildICmp(e->b, LLVMIntNE, in, i64_of(e, 0), ""));
+  close(e);
+  end_if(e, begun);
+}
+
+static void close_block(emitter *e) { over_block(e, e->block, close_chain); }
+
+static void columns_inside(emitter *e) {
+  section(e, LOOP_BODY, STILL);
+  each_element(e, 0, e->block, column_term);
+  close_if_full(e, close_block);
+}
+
+static void emit_columns(emitter *e) {
+  const uint32_t width = e->s->lanes * 8;
+  make_slots(e, width);
+  loop l = begin(e, 0, i64_of(e, 0), e->extent[0], width);
+  value left = LLVMBuildSub(e->b, e->extent[0], l.i, "");
+  e->block = emit_select(e, LLVMBuildICmp(e->b, LLVMIntULT, left, i64_of(e, width), ""), left,
+                         i64_of(e, width));
+  over_block(e, e->block, init_states);
+  store_at(e, i64_of(e, 0), e->term, 8);
+  reduced_levels(e, 0, columns_inside);
+  close_if_begun(e, close_block);
+  if (e->n->reduce == LOOP_SUM) over_block(e, e->block, tree_of_block);
+  section(e, LOOP_TAIL, STILL);
+  each_element(e, 0, e->block, tail_moving);
+  end(e, &l);
+}
+
+// --- ROWS ---
+
+static tl_scalar fold_op(const emitter *e) { return (tl_scalar)e->n->insts[e->n->next[0]].op; }
+static tl_reg row_type(const emitter *e) {
+  return e->n->reduce == LOOP_SUM ? term_type(e) : e->n->insts[e->n->next[0]].type;
+}
+static uint16_t row_term(const emitter *e) {
+  return e->n->reduce == LOOP_SUM ? e->n->term[0] : e->n->insts[e->n->next[0]].arg[1];
+}
+static value row_step(emitter *e, value state, value x) {
+  const tl_reg r = row_type(e);
+  const tl_scalar op = e->n->reduce == LOOP_SUM ? TL_SCALAR_ADD : fold_op(e);
+  return emit_scalar(e, op, r, r, state, x, NULL);
+}
+
+// States are a vector, slot 0. Without masks the last terms go to its lanes one by one.
+static void row_terms(emitter *e, value i) {
+  section(e, LOOP_BODY, MOVING);
+  const tl_reg r = row_type(e);
+  LLVMTypeRef wide = LLVMVectorType(memory_type(e, r), e->s->lanes);
+  value x = get(e, row_term(e));
+  if (e->lanes > 1) {
+    value state = from_memory(e, r, load_at(e, wide, e->state[0], 64));
+    value next = row_step(e, state, x);
+    if (e->mask) next = emit_select(e, e->mask, next, state);
+    store_at(e, to_memory(e, r, next), e->state[0], 64);
+    return;
+  }
+  value lane = LLVMBuildAnd(e->b, i, i64_of(e, e->s->lanes - 1), "");
+  value all = load_at(e, wide, e->state[0], 64);
+  value state = from_memory(e, r, LLVMBuildExtractElement(e->b, all, lane, ""));
+  value next = to_memory(e, r, row_step(e, state, x));
+  store_at(e, LLVMBuildInsertElement(e->b, all, next, lane, ""), e->state[0], 64);
+}
+
+static void row_inside(emitter *e) {
+  section(e, LOOP_BODY, STILL);
+  each_element(e, 2, e->extent[2], row_terms);
+}
+
+static value row_start(emitter *e) {
+  const tl_reg r = row_type(e);
+  if (e->n->reduce == LOOP_SUM) return emit_bits(e, r, 0);
+  const tl_scalar op = fold_op(e);
+  value init = get(e, e->n->init[0]);
+  if (op == TL_SCALAR_ADD || op == TL_SCALAR_MUL || op == TL_SCALAR_XOR) { // once is enough
+    value neutral = emit_bits(e, r, op == TL_SCALAR_MUL);
+    value one = LLVMBuildExtractElement(e->b, init, LLVMConstInt(e->i32, 0, false), "");
+    return LLVMBuildInsertElement(e->b, neutral, one, LLVMConstInt(e->i32, 0, false), "");
+  }
+  return init;
+}
+
+static value elements(emitter *e, value x, uint32_t from, uint32_t n) { // [from, from + n)
+  value pick[64];
+  for (uint32_t k = 0; k < n; k++)
+    pick[k] = LLVMConstInt(e->i32, from + k, false);
+  if (n == 1) return LLVMBuildExtractElement(e->b, x, pick[0], "");
+  return LLVMBuildShuffleVector(e->b, x, LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(pick, n),
+                                "");
+}
+
+static void emit_rows(emitter *e) {
+  const tl_reg r = row_type(e);
+  LLVMTypeRef wide = LLVMVectorType(memory_type(e, r), e->s->lanes);
+  e->state[0] = emit_slot(e, wide, 1);
+  e->state[1] = emit_slot(e, memory_type(e, r), 1);
+  loop l = begin(e, 0, i64_of(e, 0), e->extent[0], 1);
+  e->lanes = e->s->lanes;
+  store_at(e, to_memory(e, r, row_start(e)), e->state[0], 64);
+  e->lanes = 1;
+  reduced_levels(e, 1, row_inside);
+  value x = load_at(e, wide, e->state[0], 64);
+  e->lanes = e->s->lanes;
+  x = from_memory(e, r, x);
+  for (uint32_t half = e->s->lanes / 2; half > 0; half /= 2) {
+    value low = elements(e, x, 0, half), high = elements(e, x, half, half);
+    e->lanes = half;
+    x = row_step(e, low, high);
+  }
+  e->lanes = 1;
+  value vector = e->state[0];
+  e->state[0] = e->state[1];
+  state_store(e, 0, r, x);
+  section(e, LOOP_TAIL, ALL);
+  e->state[0] = vector;
+  end(e, &l);
+}
+
+// --- SERIAL ---
+
+static void serial_inside(emitter *e) {
+  section(e, LOOP_BODY, STILL);
+  loop l = begin(e, 2, i64_of(e, 0), e->extent[2], 1);
+  section(e, LOOP_BODY, MOVING);
+  take_term(e);
+  close_if_full(e, close_chain);
+  end(e, &l);
+}
+
+static void emit_serial(emitter *e) {
+  make_slots(e, 1);
+  loop l = begin(e, 0, i64_of(e, 0), e->extent[0], 1);
+  init_states(e);
+  store_at(e, i64_of(e, 0), e->term, 8);
+  reduced_levels(e, 1, serial_inside);
+  close_if_begun(e, close_chain);
+  if (e->n->reduce == LOOP_SUM) sum_tree(e, 1);
+  section(e, LOOP_TAIL, ALL);
+  end(e, &l);
+}
+
+// --- the function ---
+
+static void load_arguments(emitter *e) {
+  const jit_shape *s = e->s;
+  value bases = load_at(e, e->ptr, offset_by(e, e->call, i64_of(e, offsetof(jit_call, base))), 8);
+  value strides =
+      load_at(e, e->ptr, offset_by(e, e->call, i64_of(e, offsetof(jit_call, stride))), 8);
+  for (uint32_t l = 0; l < JIT_LEVELS; l++)
+    e->extent[l] =
+        load_at(e, e->i64, offset_by(e, e->call, i64_of(e, offsetof(jit_call, extent) + 8 * l)), 8);
+  for (uint32_t p = 0; p < s->n_places; p++) {
+    const jit_place *q = &s->places[p];
+    e->at[p] = load_at(e, q->array == LOOP_NONE ? e->i64 : e->ptr,
+                       offset_by(e, bases, i64_of(e, 8 * p)), 8);
+    for (uint32_t l = 0; l < JIT_LEVELS; l++)
+      if (q->step[l] == JIT_ANY)
+        e->stride[p * JIT_LEVELS + l] =
+            load_at(e, e->i64, offset_by(e, strides, i64_of(e, 8 * (p * JIT_LEVELS + l))), 8);
+  }
+}
+
+void emit_nest(emitter *e) {
+  value state[64] = {NULL};
+  if (e->n->n_states > TL_COUNT(state)) {
+    e->failed = "too many states";
+    return;
+  }
+  find_still(e);
+  e->lanes = 1;
+  load_arguments(e);
+  section(e, LOOP_HEAD, ALL);
+  if (e->s->mode != JIT_EACH) e->state = state;
+  loop l = begin(e, 1, i64_of(e, 0), e->extent[1], 1);
+  switch (e->s->mode) {
+  case JIT_EACH:
+    emit_each(e);
+    break;
+  case JIT_COLUMNS:
+    emit_columns(e);
+    break;
+  case JIT_ROWS:
+    emit_rows(e);
+    break;
+  case JIT_SERIAL:
+    emit_serial(e);
+    break;
+  }
+  end(e, &l);
+  LLVMBuildRetVoid(e->b);
+}

@@ -1,0 +1,77 @@
+// What the files of the emitter share: a nest on its way to LLVM IR.
+#ifndef TL_CPU_JIT_EMIT_H
+#define TL_CPU_JIT_EMIT_H
+
+#include <llvm-c/Core.h>
+
+#include "cpu/jit_shape.h"
+
+typedef struct emitter {
+  const jit_shape *s;
+  const loop_nest *n;
+  LLVMContextRef cx;
+  LLVMModuleRef module;
+  LLVMBuilderRef b;
+  LLVMValueRef fn, call; // the function and its argument
+  LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr;
+  LLVMBasicBlockRef entry; // allocas go here
+
+  // Where emission is.
+  uint32_t lanes;    // of the instructions that are emitted now: 1 or s->lanes
+  LLVMValueRef mask; // of the lanes that exist; NULL: all
+  LLVMValueRef *at;  // [n_places] address (or index) at the indices so far
+  LLVMValueRef *val; // [n_insts] values so far
+  LLVMValueRef extent[JIT_LEVELS];
+  LLVMValueRef *stride;    // [n_places][JIT_LEVELS]; NULL where it stands still
+  LLVMValueRef buffers[4]; // of calls: a, b, c, z; NULL until there is one
+  bool *still;             // [n_insts] that do not change along the level of vectors
+  bool masks;              // the last elements are done under a mask, else one by one
+
+  // A reduction's state: a slot a component (DOT: total, chain), of one element, a vector or a
+  // block.
+  LLVMValueRef *state;
+  LLVMValueRef term;  // slot that counts terms
+  LLVMValueRef block; // results in the present block
+  LLVMValueRef place; // in a block; NULL: the slots are no blocks
+  const char *failed; // why; NULL: it goes well
+} emitter;
+
+// value.c: types and single operations, of e->lanes elements.
+LLVMTypeRef emit_scalar_type(const emitter *e, tl_reg r);
+LLVMTypeRef emit_wide(const emitter *e, LLVMTypeRef t); // a vector of e->lanes, or t
+static inline LLVMTypeRef emit_type(const emitter *e, tl_reg r) {
+  return emit_wide(e, emit_scalar_type(e, r));
+}
+LLVMValueRef emit_splat(const emitter *e, LLVMValueRef scalar); // as wide as emission is
+LLVMValueRef emit_int(const emitter *e, LLVMTypeRef scalar, uint64_t bits);
+LLVMValueRef emit_bits(const emitter *e, tl_reg r, uint64_t bits); // a constant by its bytes
+LLVMValueRef emit_f32(const emitter *e, float x);
+// An intrinsic over operands, overloaded by `types`.
+LLVMValueRef emit_intrinsic(emitter *e, const char *name, LLVMTypeRef *types, uint32_t n_types,
+                            LLVMValueRef *args, uint32_t n_args);
+LLVMValueRef emit_unary(emitter *e, const char *name, LLVMValueRef x); // an intrinsic of x's type
+LLVMValueRef emit_fma(emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
+LLVMValueRef emit_cast(const emitter *e, LLVMValueRef x, LLVMTypeRef scalar); // of the same bits
+LLVMValueRef emit_select(const emitter *e, LLVMValueRef c, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef emit_round_bf16(emitter *e, LLVMValueRef x); // an f32's bits as those of a bf16, i32
+LLVMValueRef emit_slot(emitter *e, LLVMTypeRef type, size_t count); // memory of the function
+
+// scalars.c: a row of scalars.def; NULL where it has no form here.
+LLVMValueRef emit_scalar(emitter *e, tl_scalar op, tl_reg type, tl_reg from, LLVMValueRef a,
+                         LLVMValueRef b, LLVMValueRef c);
+
+// math.c: the functions of cpu/kernels/v16_math.h.
+LLVMValueRef emit_exp(emitter *e, LLVMValueRef x);
+LLVMValueRef emit_log(emitter *e, LLVMValueRef x);
+LLVMValueRef emit_tanh(emitter *e, LLVMValueRef x);
+LLVMValueRef emit_logistic(emitter *e, LLVMValueRef x);
+
+// emit.c: the whole function.
+void emit_nest(emitter *e);
+
+// object.c: text and constants of an object file as one relocated piece. False with a reason where
+// it needs anything from outside.
+bool object_to_code(const uint8_t *bytes, size_t size, jit_compiled *out, char *why,
+                    size_t why_size);
+
+#endif

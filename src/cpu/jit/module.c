@@ -1,0 +1,140 @@
+// libtlaloc_jit: the one function that the library calls (jit_shape.h). LLVM IR to an object file
+// in memory to a piece of code.
+//
+// No vectoriser, no fast-math, no contraction: vectors are explicit, and of LLVM's passes only
+// those run that make registers of slots and drop what was computed twice. What the code may use
+// is named by our own detection (base/cpuinfo.h), for LLVM misnames CPUs that are newer than it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "cpu/jit/emit.h"
+
+#define TRIPLE "x86_64-unknown-linux-gnu"
+#define AVX2 "+avx2,+fma,+f16c"
+#define AVX512 AVX2 ",+avx512f,+avx512bw,+avx512dq,+avx512vl"
+
+bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, jit_compiled *out, char *why,
+                        size_t why_size) __attribute__((visibility("default")));
+
+static void set_attribute(emitter *e, const char *key, const char *text) {
+  LLVMAddAttributeAtIndex(
+      e->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+      LLVMCreateStringAttribute(e->cx, key, (unsigned)strlen(key), text, (unsigned)strlen(text)));
+}
+
+static void make_function(emitter *e) {
+  LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(e->cx), &e->ptr, 1, false);
+  e->fn = LLVMAddFunction(e->module, "nest", t);
+  e->call = LLVMGetParam(e->fn, 0);
+  const unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+  LLVMAddAttributeAtIndex(e->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateEnumAttribute(e->cx, nounwind, 0));
+  set_attribute(e, "prefer-vector-width", e->s->avx512 ? "512" : "256");
+  set_attribute(e, "min-legal-vector-width", e->s->avx512 ? "512" : "256");
+  set_attribute(e, "no-builtins", "true");
+  e->entry = LLVMAppendBasicBlockInContext(e->cx, e->fn, "entry");
+  LLVMPositionBuilderAtEnd(e->b, e->entry);
+}
+
+static LLVMTargetMachineRef make_machine(bool avx512, char *why, size_t why_size) {
+  LLVMTargetRef target = NULL;
+  char *message = NULL;
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  if (LLVMGetTargetFromTriple(TRIPLE, &target, &message)) {
+    snprintf(why, why_size, "%s", message);
+    LLVMDisposeMessage(message);
+    return NULL;
+  }
+  return LLVMCreateTargetMachine(target, TRIPLE, "x86-64", avx512 ? AVX512 : AVX2,
+                                 LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
+}
+
+static bool to_object(emitter *e, LLVMTargetMachineRef machine, jit_compiled *out, char *why,
+                      size_t why_size) {
+  char *message = NULL;
+#ifdef TL_CHECKED
+  if (LLVMVerifyModule(e->module, LLVMReturnStatusAction, &message)) {
+    snprintf(why, why_size, "%s", message);
+    LLVMDisposeMessage(message);
+    return false;
+  }
+  LLVMDisposeMessage(message);
+#endif
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(e->module, "function(mem2reg,early-cse)", machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (error) {
+    char *text = LLVMGetErrorMessage(error);
+    snprintf(why, why_size, "%s", text);
+    LLVMDisposeErrorMessage(text);
+    return false;
+  }
+  LLVMMemoryBufferRef object = NULL;
+  if (LLVMTargetMachineEmitToMemoryBuffer(machine, e->module, LLVMObjectFile, &message, &object)) {
+    snprintf(why, why_size, "%s", message);
+    LLVMDisposeMessage(message);
+    return false;
+  }
+  const bool good = object_to_code((const uint8_t *)LLVMGetBufferStart(object),
+                                   LLVMGetBufferSize(object), out, why, why_size);
+  LLVMDisposeMemoryBuffer(object);
+  return good;
+}
+
+bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, jit_compiled *out, char *why,
+                        size_t why_size) {
+  if (version != JIT_VERSION) {
+    snprintf(why, why_size, "version %d of the module, version %u wanted", JIT_VERSION, version);
+    return false;
+  }
+  LLVMTargetMachineRef machine = make_machine(s->avx512, why, why_size);
+  if (!machine) return false;
+  const uint32_t n_insts = s->nest->n_insts;
+  emitter e = {.s = s, .n = s->nest};
+  e.val = calloc(n_insts + 1, sizeof *e.val);
+  e.still = calloc(n_insts + 1, sizeof *e.still);
+  e.at = calloc(s->n_places + 1, sizeof *e.at);
+  e.stride = calloc(s->n_places * JIT_LEVELS + 1, sizeof *e.stride);
+  bool good = e.val && e.still && e.at && e.stride;
+  if (!good) snprintf(why, why_size, "out of memory");
+  e.cx = LLVMContextCreate();
+  e.module = LLVMModuleCreateWithNameInContext("nest", e.cx);
+  LLVMSetTarget(e.module, TRIPLE);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMSetModuleDataLayout(e.module, layout);
+  e.b = LLVMCreateBuilderInContext(e.cx);
+  e.i1 = LLVMInt1TypeInContext(e.cx);
+  e.i8 = LLVMInt8TypeInContext(e.cx);
+  e.i16 = LLVMInt16TypeInContext(e.cx);
+  e.i32 = LLVMInt32TypeInContext(e.cx);
+  e.i64 = LLVMInt64TypeInContext(e.cx);
+  e.f16 = LLVMHalfTypeInContext(e.cx);
+  e.f32 = LLVMFloatTypeInContext(e.cx);
+  e.f64 = LLVMDoubleTypeInContext(e.cx);
+  e.ptr = LLVMPointerTypeInContext(e.cx, 0);
+  if (good) {
+    make_function(&e);
+    emit_nest(&e);
+    if (e.failed) snprintf(why, why_size, "%s", e.failed);
+    good = !e.failed && to_object(&e, machine, out, why, why_size);
+  }
+  LLVMDisposeBuilder(e.b);
+  LLVMDisposeTargetData(layout);
+  LLVMDisposeModule(e.module);
+  LLVMContextDispose(e.cx);
+  LLVMDisposeTargetMachine(machine);
+  free(e.val);
+  free(e.still);
+  free(e.at);
+  free(e.stride);
+  return good;
+}

@@ -1,0 +1,304 @@
+// Code by its key: a table of the process, a folder of files, and the module that compiles.
+//
+//   file   magic, checksum of what follows, sizes, the key itself; zeros; from 4096 on the code
+//
+// A file's name is a hash of the key; the key is compared whole, so a piece is only ever run for
+// what it was made of. What is read is checked in the mapping that is then executed. Files belong
+// to the user (0600) and anything else is ignored: other owners, wider modes, links, wrong sums.
+// They appear whole, by rename, so processes may write the same one at once. A new piece goes
+// through memory without a name (memfd) where no folder can be written or mapped; no page is ever
+// writable and executable.
+#include "cpu/jit_cache.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/hash.h"
+
+enum { CODE_AT = 4096, MAX_FILE = 32 << 20 };
+
+typedef struct file_header {
+  char magic[8];
+  uint64_t checksum; // of the rest of the file
+  uint64_t key_size, code_size, code_at, entry;
+} file_header;
+
+static const char magic[8] = {'t', 'l', 'a', 'l', 'o', 'c', 'j', '1'};
+
+struct jit_code {
+  jit_code *next;
+  size_t refs;
+  char *key;
+  size_t key_size;
+  void *memory;
+  size_t size;
+  jit_fn entry;
+};
+
+static struct {
+  pthread_mutex_t lock; // guards all of it
+  jit_code *first;
+  jit_counts counts;
+  bool tried; // to load the module
+  jit_compile_fn compile;
+} cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// --- files ---
+
+tl_status jit_file_check(const void *bytes, size_t size, tl_str key, size_t *out_entry) {
+  file_header h;
+  if (size < sizeof h) return TL_ERROR(INVALID_ARGUMENT, "code: %zu bytes", size);
+  memcpy(&h, bytes, sizeof h);
+  if (memcmp(h.magic, magic, sizeof magic) != 0)
+    return TL_ERROR(INVALID_ARGUMENT, "code: no such file");
+  const size_t from = offsetof(file_header, key_size);
+  if (tl_hash64((const uint8_t *)bytes + from, size - from) != h.checksum)
+    return TL_ERROR(INVALID_ARGUMENT, "code: its checksum is another");
+  if (h.key_size != key.len || h.key_size > size - sizeof h ||
+      memcmp((const uint8_t *)bytes + sizeof h, key.ptr, key.len) != 0)
+    return TL_ERROR(INVALID_ARGUMENT, "code: of another nest");
+  if (h.code_at % CODE_AT != 0 || h.code_at < sizeof h + h.key_size || h.code_at > size ||
+      h.code_size != size - h.code_at || h.entry >= h.code_size)
+    return TL_ERROR(INVALID_ARGUMENT, "code: its sizes");
+  *out_entry = (size_t)(h.code_at + h.entry);
+  return TL_OK;
+}
+
+void jit_file_make(tl_str key, const jit_compiled *c, tl_buf *out) {
+  static const char zeros[CODE_AT];
+  file_header h = {.key_size = key.len, .code_size = c->size, .entry = c->entry};
+  h.code_at = tl_round_up(sizeof h + key.len, CODE_AT);
+  memcpy(h.magic, magic, sizeof magic);
+  const size_t at = out->len;
+  tl_buf_add(out, &h, sizeof h);
+  tl_buf_str(out, key);
+  tl_buf_add(out, zeros, h.code_at - sizeof h - key.len);
+  tl_buf_add(out, c->code, c->size);
+  if (out->oom) return;
+  const size_t from = offsetof(file_header, key_size);
+  const uint64_t sum = tl_hash64(out->ptr + at + from, out->len - at - from);
+  memcpy(out->ptr + at + offsetof(file_header, checksum), &sum, sizeof sum);
+}
+
+char *jit_cache_folder(tl_arena *a) {
+  const char *own = getenv("TLALOC_CACHE_DIR");
+  const char *base = own && own[0] ? own : tl_cache_dir(a);
+  return base ? tl_path_join(a, base, "jit") : NULL;
+}
+
+static char *file_path(tl_arena *a, tl_str key) {
+  char hex[TL_SHA256_HEX + 1];
+  char *folder = jit_cache_folder(a);
+  if (!folder || !tl_sha256_hex(key.ptr, key.len, hex)) return NULL;
+  return tl_path_join(a, folder, hex);
+}
+
+// Maps an open file and checks it there.
+static bool map_checked(int fd, tl_str key, jit_code *c) {
+  struct stat info;
+  if (fstat(fd, &info) != 0 || info.st_size <= 0 || info.st_size > MAX_FILE) return false;
+  const size_t size = (size_t)info.st_size;
+  void *memory = mmap(NULL, size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+  if (memory == MAP_FAILED) return false;
+  size_t entry = 0;
+  tl_status st = jit_file_check(memory, size, key, &entry);
+  if (st) {
+    tl_status_drop(st);
+    munmap(memory, size);
+    return false;
+  }
+  uint8_t *at = (uint8_t *)memory + entry;
+  c->memory = memory;
+  c->size = size;
+  memcpy(&c->entry, &at, sizeof at); // a pointer to data as one to a function: POSIX
+  return true;
+}
+
+static bool ours(int fd) {
+  struct stat info;
+  return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+         (info.st_mode & 07777) == 0600;
+}
+
+static bool read_file(const char *path, tl_str key, jit_code *c) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return false;
+  const bool good = ours(fd) && map_checked(fd, key, c);
+  close(fd);
+  return good;
+}
+
+static bool write_whole(int fd, const char *bytes, size_t size) {
+  while (size > 0) {
+    const ssize_t n = write(fd, bytes, size);
+    if (n <= 0) return false;
+    bytes += n, size -= (size_t)n;
+  }
+  return true;
+}
+
+// Beside its place, then renamed. Nothing is synced: what a crash leaves has a wrong checksum.
+static void write_file(tl_arena *a, const char *path, const tl_buf *bytes) {
+  char *folder = jit_cache_folder(a);
+  char *temporary = tl_arena_printf(a, "%s.%ld.tmp", path, (long)getpid());
+  if (!folder || !temporary) return;
+  tl_status st = tl_dir_create(folder);
+  tl_status_drop(st);
+  if (st) return;
+  const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return;
+  const bool good = fchmod(fd, 0600) == 0 && write_whole(fd, bytes->ptr, bytes->len);
+  if (close(fd) != 0 || !good || rename(temporary, path) != 0) unlink(temporary);
+}
+
+static bool map_nameless(const tl_buf *bytes, tl_str key, jit_code *c) {
+  const int fd = memfd_create("tlaloc-jit", MFD_CLOEXEC);
+  if (fd < 0) return false;
+  const bool good = write_whole(fd, bytes->ptr, bytes->len) && map_checked(fd, key, c);
+  close(fd);
+  return good;
+}
+
+// --- the module ---
+
+// Beside the object that this code is in, or where an installation has its libraries.
+static void *open_module(void) {
+  static const char *const places[] = {"", "../lib/", TLALOC_BIN_TO_LIB "/"};
+  char from[PATH_MAX], path[PATH_MAX + 64];
+  Dl_info info;
+  const bool shared = dladdr((void *)&cache, &info) != 0 && info.dli_fname[0] == '/';
+  for (int exe = shared ? 0 : 1; exe < 2; exe++) {
+    if (exe) {
+      const ssize_t n = readlink("/proc/self/exe", from, sizeof from - 1);
+      if (n <= 0) continue;
+      from[n] = 0;
+    } else {
+      snprintf(from, sizeof from, "%s", info.dli_fname);
+    }
+    char *slash = strrchr(from, '/');
+    if (!slash) continue;
+    slash[1] = 0;
+    for (size_t i = 0; i < TL_COUNT(places); i++) {
+      snprintf(path, sizeof path, "%s%slibtlaloc_jit.so", from, places[i]);
+      void *module = access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+      if (module) return module;
+    }
+  }
+  return NULL;
+}
+
+static jit_compile_fn module_function(void) {
+  if (cache.tried) return cache.compile;
+  cache.tried = true;
+  void *module = open_module();
+  void *found = module ? dlsym(module, JIT_MODULE_ENTRY) : NULL;
+  if (found) memcpy(&cache.compile, &found, sizeof found);
+  cache.counts.loaded = found != NULL;
+  return cache.compile;
+}
+
+static bool make(tl_arena *a, const char *path, const jit_shape *s, tl_str key, jit_code *c) {
+  const jit_compile_fn compile = module_function();
+  jit_compiled made = {0};
+  char why[256];
+  if (!compile) return false;
+  const uint64_t start = tl_now_ns();
+  if (!compile(JIT_VERSION, s, &made, why, sizeof why)) return false;
+  cache.counts.compile_ns += tl_now_ns() - start;
+  cache.counts.compiled++;
+  tl_buf bytes = {0};
+  jit_file_make(key, &made, &bytes);
+  free(made.code);
+  bool good = false;
+  if (!bytes.oom) {
+    if (path) write_file(a, path, &bytes);
+    good = (path && read_file(path, key, c)) || map_nameless(&bytes, key, c);
+  }
+  tl_buf_deinit(&bytes);
+  return good;
+}
+
+// --- the table ---
+
+static jit_code *find(tl_str key) {
+  for (jit_code *c = cache.first; c; c = c->next)
+    if (tl_str_eq((tl_str){c->key, c->key_size}, key)) return c;
+  return NULL;
+}
+
+static jit_code *add(tl_arena *a, const jit_shape *s, tl_str key) {
+  jit_code *c = calloc(1, sizeof *c);
+  char *own = malloc(key.len + 1);
+  if (!c || !own) {
+    free(c);
+    free(own);
+    return NULL;
+  }
+  memcpy(own, key.ptr, key.len);
+  c->key = own;
+  c->key_size = key.len;
+  const char *path = file_path(a, key);
+  const bool read = path && read_file(path, key, c);
+  cache.counts.read += read;
+  if (!read && !make(a, path, s, key, c)) {
+    free(own);
+    free(c);
+    return NULL;
+  }
+  c->next = cache.first;
+  cache.first = c;
+  return c;
+}
+
+jit_code *jit_code_get(const jit_shape *s) {
+  tl_buf text = {0};
+  jit_shape_key(s, &text);
+  tl_arena *a = tl_arena_create();
+  jit_code *c = NULL;
+  if (a && !text.oom) {
+    const tl_str key = {text.ptr, text.len};
+    pthread_mutex_lock(&cache.lock);
+    c = find(key);
+    cache.counts.shared += c != NULL;
+    if (!c) c = add(a, s, key);
+    if (c) c->refs++;
+    pthread_mutex_unlock(&cache.lock);
+  }
+  tl_arena_destroy(a);
+  tl_buf_deinit(&text);
+  return c;
+}
+
+void jit_code_release(jit_code *c) {
+  pthread_mutex_lock(&cache.lock);
+  const bool last = --c->refs == 0;
+  for (jit_code **at = &cache.first; last && *at; at = &(*at)->next)
+    if (*at == c) {
+      *at = c->next;
+      break;
+    }
+  pthread_mutex_unlock(&cache.lock);
+  if (!last) return;
+  munmap(c->memory, c->size);
+  free(c->key);
+  free(c);
+}
+
+jit_fn jit_code_entry(const jit_code *c) { return c->entry; }
+
+jit_counts jit_count(void) {
+  pthread_mutex_lock(&cache.lock);
+  const jit_counts counts = cache.counts;
+  pthread_mutex_unlock(&cache.lock);
+  return counts;
+}

@@ -1,0 +1,198 @@
+#include "cpu/jit_shape.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cpuinfo.h"
+#include "jit_emitter.h" // made by the build: JIT_EMITTER
+
+static bool has_place(loop_kind k) { return k == LOOP_LOAD || k == LOOP_STORE || k == LOOP_INDEX; }
+
+// Dims [from, to) as levels: their extents, innermost first, and which dim each level ends with.
+// False where there are more than `max`.
+static bool find_levels(const loop_nest *n, uint32_t from, uint32_t to, uint32_t max,
+                        size_t *extent, uint32_t *dim, uint32_t *out_n) {
+  uint32_t levels = 0;
+  for (uint32_t d = to; d-- > from;) {
+    if (n->extent[d] == 1) continue;
+    if (n->extent[d] < 1) return false;
+    bool merges = levels > 0;
+    for (uint32_t i = 0; merges && i < n->n_insts; i++) {
+      if (!has_place(n->insts[i].kind)) continue;
+      const int64_t *stride = n->maps[n->insts[i].map].stride;
+      int64_t whole;
+      merges = TL_MUL_OK(stride[dim[levels - 1]], (int64_t)extent[levels - 1], &whole) &&
+               whole == stride[d];
+    }
+    if (merges) {
+      extent[levels - 1] *= (size_t)n->extent[d];
+      continue;
+    }
+    if (levels == max) return false;
+    extent[levels] = (size_t)n->extent[d];
+    dim[levels++] = d;
+  }
+  *out_n = levels;
+  return true;
+}
+
+static jit_memory memory_of(tl_dtype d) {
+  tl_minifloat f;
+  return d == TL_DTYPE_BF16      ? JIT_BF16
+         : d == TL_DTYPE_F16     ? JIT_F16
+         : loop_minifloat(d, &f) ? JIT_BYTE
+                                 : JIT_SAME;
+}
+
+static bool single_fold(const loop_nest *n) {
+  if (n->reduce != LOOP_FOLD || !n->free_order || n->n_states != 1) return false;
+  const loop_inst *i = &n->insts[n->next[0]];
+  if (i->kind != LOOP_SCALAR || i->section != LOOP_COMBINE || i->arg[1] == LOOP_NONE ||
+      i->arg[2] != LOOP_NONE || n->insts[i->arg[0]].kind != LOOP_STATE ||
+      n->insts[i->arg[1]].section == LOOP_COMBINE)
+    return false;
+  const bool is_float = i->type == TL_REG_F32 || i->type == TL_REG_F64;
+  switch ((tl_scalar)i->op) {
+  case TL_SCALAR_ADD:
+  case TL_SCALAR_MUL:
+  case TL_SCALAR_XOR:
+    return !is_float;
+  case TL_SCALAR_MAX:
+  case TL_SCALAR_MIN:
+  case TL_SCALAR_AND:
+  case TL_SCALAR_OR:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Loads of the body that go element by element along a level.
+static uint32_t loads_along(const loop_nest *n, uint32_t dim) {
+  uint32_t many = 0;
+  for (uint32_t i = 0; i < n->n_insts; i++)
+    many += n->insts[i].kind == LOOP_LOAD && n->insts[i].section == LOOP_BODY &&
+            n->maps[n->insts[i].map].stride[dim] == 1;
+  return many;
+}
+
+static jit_mode choose_mode(const jit_shape *s, const uint32_t *kept, const uint32_t *reduced) {
+  const loop_nest *n = s->nest;
+  if (n->reduce == LOOP_EACH) return JIT_EACH;
+  const size_t across = s->n_kept ? s->kept[0] : 1, along = s->reduced[0];
+  const uint32_t by_kept = s->n_kept ? loads_along(n, kept[0]) : 0,
+                 by_reduced = loads_along(n, reduced[0]);
+  const bool rows = (n->reduce == LOOP_SUM && s->n_reduced == 1) || s->free_single;
+  if (rows && along >= 16 && (across < 16 || by_reduced >= by_kept)) return JIT_ROWS;
+  return across >= 8 ? JIT_COLUMNS : JIT_SERIAL;
+}
+
+// Vectors of a cache line of the widest type that is computed in: s64 are mostly indices. Where
+// each is a long chain of operations, four of them side by side: a core's window is too short to
+// find the next one.
+static void choose_lanes(jit_shape *s) {
+  const loop_nest *n = s->nest;
+  size_t widest = 1;
+  bool computes = s->mode != JIT_EACH, long_chain = false;
+  for (uint32_t i = 0; i < n->n_insts; i++) {
+    const loop_inst *x = &n->insts[i];
+    if (x->section == LOOP_HEAD) continue;
+    const bool index = x->type == TL_REG_S64 && x->kind != LOOP_STORE && x->kind != LOOP_LOAD;
+    widest = TL_MAX(widest, index ? 4 : loop_reg_size(x->type));
+    computes |= x->kind != LOOP_LOAD && x->kind != LOOP_STORE;
+    long_chain |= x->kind == LOOP_SCALAR && x->op >= TL_SCALAR_EXP && x->op <= TL_SCALAR_LOGISTIC;
+  }
+  s->tail = TL_MIN((uint32_t)(64 / widest), computes ? 16u : 64u);
+  s->lanes = s->tail;
+  if (s->mode == JIT_ROWS || s->mode == JIT_COLUMNS)
+    s->lanes = s->tail = JIT_SUM_LANES;
+  else if (long_chain && n->n_insts <= 40)
+    s->lanes *= s->avx512 ? 4 : 2;
+}
+
+bool jit_shape_of(const loop_nest *nest, uint32_t isa, tl_arena *arena, jit_shape *s) {
+  const uint32_t avx2 = TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C;
+  if ((isa & avx2) != avx2) return false;
+  for (uint32_t i = 0; i < nest->n_insts; i++)
+    if (nest->insts[i].kind == LOOP_COMPLEX) return false; // TODO: an instruction of two results
+  *s = (jit_shape){.nest = nest, .avx512 = isa & TL_ISA_AVX512F};
+  uint32_t kept[LOOP_MAX_DIMS], reduced[JIT_REDUCED];
+  if (!find_levels(nest, 0, nest->n_kept, LOOP_MAX_DIMS, s->kept, kept, &s->n_kept) ||
+      !find_levels(nest, nest->n_kept, nest->n_dims, JIT_REDUCED, s->reduced, reduced,
+                   &s->n_reduced))
+    return false;
+  if (nest->reduce != LOOP_EACH && s->n_reduced == 0) { // of one element
+    s->reduced[0] = 1;
+    s->n_reduced = 1;
+    reduced[0] = LOOP_MAX_DIMS;
+  }
+  s->places = TL_NEW(arena, jit_place, nest->n_insts + 1);
+  s->place = TL_NEW(arena, uint16_t, nest->n_insts + 1);
+  s->memory = TL_NEW(arena, uint8_t, nest->n_insts + 1);
+  s->offset = TL_NEW(arena, int64_t, nest->n_insts + 1);
+  s->outer = TL_NEW(arena, int64_t, nest->n_insts * s->n_kept + 1);
+  s->stride = TL_NEW(arena, int64_t, nest->n_insts *JIT_LEVELS + 1);
+  if (!s->places || !s->place || !s->memory || !s->offset || !s->outer || !s->stride) return false;
+  s->free_single = single_fold(nest);
+  if (reduced[0] == LOOP_MAX_DIMS && nest->reduce != LOOP_EACH)
+    s->mode = s->n_kept && s->kept[0] >= 8 ? JIT_COLUMNS : JIT_SERIAL;
+  else
+    s->mode = choose_mode(s, kept, reduced);
+  choose_lanes(s);
+  const uint32_t vector = s->mode == JIT_ROWS || s->mode == JIT_SERIAL ? 2 : 0;
+  for (uint32_t i = 0; i < nest->n_insts; i++) {
+    const loop_inst *x = &nest->insts[i];
+    s->place[i] = LOOP_NONE;
+    if (!has_place(x->kind)) continue;
+    const bool index = x->kind == LOOP_INDEX;
+    const uint16_t array = index ? LOOP_NONE : x->array;
+    if (!index) s->memory[i] = (uint8_t)memory_of(nest->arrays[x->array].dtype);
+    uint32_t p = 0;
+    while (p < s->n_places && (s->places[p].array != array || s->places[p].map != x->map))
+      p++;
+    s->place[i] = (uint16_t)p;
+    if (p < s->n_places) continue;
+    if (s->n_places++ == JIT_PLACES) return false;
+    const loop_map *m = &nest->maps[x->map];
+    const uint8_t size = index ? 1 : (uint8_t)tl_dtype_get(nest->arrays[x->array].dtype)->size;
+    jit_place *q = &s->places[p];
+    *q = (jit_place){.array = array, .map = x->map, .size = size};
+    s->offset[p] = m->offset * size;
+    for (uint32_t l = 0; l < s->n_kept; l++)
+      s->outer[p * s->n_kept + l] = m->stride[kept[l]] * size;
+    for (uint32_t l = 0; l < JIT_LEVELS; l++) {
+      int64_t stride = 0;
+      if (l < 2 && l < s->n_kept) stride = m->stride[kept[l]];
+      if (l >= 2 && l - 2 < s->n_reduced && reduced[l - 2] < LOOP_MAX_DIMS)
+        stride = m->stride[reduced[l - 2]];
+      if (x->kind == LOOP_STORE && l == 0 && s->n_kept == 0) stride = 1; // of one element
+      s->stride[p * JIT_LEVELS + l] = stride * size;
+      q->step[l] = stride == 0 ? JIT_STILL : stride == 1 && l == vector ? JIT_NEXT : JIT_ANY;
+    }
+  }
+  return true;
+}
+
+void jit_shape_key(const jit_shape *s, tl_buf *out) {
+  const loop_nest *n = s->nest;
+  tl_buf_printf(out, "tlaloc jit %d %s avx512 %d mode %d lanes %u %u reduced %u reduce %d %d%d",
+                JIT_VERSION, JIT_EMITTER, s->avx512, s->mode, s->lanes, s->tail, s->n_reduced,
+                n->reduce, n->free_order, s->free_single);
+  if (n->reduce == LOOP_SUM || n->reduce == LOOP_DOT)
+    tl_buf_printf(out, " of %u %u", n->term[0], n->reduce == LOOP_DOT ? n->term[1] : 0u);
+  for (uint32_t c = 0; n->reduce == LOOP_FOLD && c < n->n_states; c++)
+    tl_buf_printf(out, " state %u %u", n->init[c], n->next[c]);
+  tl_buf_char(out, '\n');
+  for (uint32_t p = 0; p < s->n_places; p++) {
+    tl_buf_printf(out, "place %u", s->places[p].size);
+    for (uint32_t l = 0; l < JIT_LEVELS; l++)
+      tl_buf_printf(out, " %u", s->places[p].step[l]);
+    tl_buf_char(out, '\n');
+  }
+  for (uint32_t i = 0; i < n->n_insts; i++) {
+    const loop_inst *x = &n->insts[i];
+    tl_buf_printf(out, "%d %d %d %d op %u at %u %u index %u args %u %u %u bits %" PRIx64 "\n",
+                  x->kind, x->section, x->type, x->from, x->op, s->place[i], s->memory[i], x->index,
+                  x->arg[0], x->arg[1], x->arg[2], x->bits);
+  }
+}
