@@ -14,7 +14,14 @@
 #include "cpu/scatter_direct.h"
 #include "cpu/tile.h"
 
-enum { BATCH = 512, SEEN = 4096, MAX_INPUTS = 8, SCATTER_GRAIN = 64, PARALLEL_UPDATES = 8192 };
+enum {
+  BATCH = 512,
+  SEEN = 4096,
+  MAX_INPUTS = 8,
+  SCATTER_GRAIN = 64,
+  PARALLEL_UPDATES = 8192,
+  NEAR = 256 << 10
+};
 
 typedef struct scatter_params {
   nest_program program; // present [n], update [n] -> next [n], dense; then what it captures
@@ -156,7 +163,10 @@ static bool plan_direct(planner *p, const tl_op *op, scatter_direct *how, tl_val
   s->in = v, s->n_in = 2;
   s->out = v + 2, s->n_out = 1;
   s->params = e;
-  s->parallel = plan_worth(p, type_count(updates->type), PARALLEL_UPDATES);
+  // Every thread looks at every place. Of single elements that is all there is to do, unless they
+  // go far apart, where each access waits for memory.
+  s->parallel =
+      plan_worth(p, type_count(updates->type), PARALLEL_UPDATES) && (run > 1 || out.size > NEAR);
   return true;
 }
 

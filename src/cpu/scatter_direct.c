@@ -3,13 +3,20 @@
 #include "cpu/simple.h"
 #include "ref/elementary.h"
 
-// A function for each op and type of simple.def.
+// A function for each op and type of simple.def. Of single elements every place is written, those
+// of other threads and nowhere to a place of their own: a branch would be as good as random.
 #define APPLY(name, T, expr)                                                               \
   static void name(void *out, const void *updates, const int64_t *places, size_t n_places, \
                    size_t run, size_t low, size_t high) {                                  \
-    T *to = out;                                                                           \
+    T *to = out, elsewhere = 0;                                                            \
     const T *from = updates;                                                               \
-    for (size_t i = 0; i < n_places; i++, from += run) {                                   \
+    for (size_t i = 0; run == 1 && i < n_places; i++) {                                    \
+      const size_t at = (size_t)places[i] - low; /* a place below 0 is far behind */       \
+      T *const here = at < high - low ? to + low + at : &elsewhere;                        \
+      const T x = *here, y = from[i];                                                      \
+      *here = expr;                                                                        \
+    }                                                                                      \
+    for (size_t i = 0; run != 1 && i < n_places; i++, from += run) {                       \
       const int64_t at = places[i];                                                        \
       if (at < 0 || (size_t)at >= high || (size_t)at + run <= low) continue;               \
       const size_t first = TL_MAX((size_t)at, low), last = TL_MIN((size_t)at + run, high); \
