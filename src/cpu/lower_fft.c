@@ -1,5 +1,5 @@
-// fft: the interpreter's own transform, boxes of the batch divided among threads. What depends on
-// the lengths alone is found when the program is compiled.
+// fft: the interpreter's own transform over lanes, boxes of the batch divided among threads. What
+// depends on the lengths alone is found when the program is compiled.
 #include "cpu/lower.h"
 
 #include "ref/fft.h"
@@ -14,11 +14,12 @@ typedef struct fft_params {
 static void run_fft(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const fft_params *f = s->params;
   size_t from, to;
-  tl_pool_range(f->batch.count, 1, part, n_parts, &from, &to);
+  tl_pool_range(f->batch.count, tl_fft_batch_group(&f->batch), part, n_parts, &from, &to);
   if (from == to) return;
   const tl_tensor in = {f->in, (void *)(uintptr_t)step_in(s, x, 0)},
                   out = {f->out, step_out(s, x, 0)};
-  tl_fft_batch_run(&f->batch, &in, &out, from, to, (tl_c128 *)x->scratch);
+  tl_fft_batch_run(&f->batch, x->exe->cpu->kernels->fft_lines, &in, &out, from, to,
+                   (tl_c128 *)x->scratch);
 }
 
 bool lower_fft(planner *p, const tl_op *op) {

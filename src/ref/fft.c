@@ -1,6 +1,6 @@
 // fft: transforms of the last one to three dims, computed in f64 at either width and rounded once.
 //
-// A length is factored into 4, 2, 3, 5 and other primes up to LARGEST_RADIX, a pass each, in
+// A length is factored into 4, 2, 3, 5 and other primes up to TL_FFT_LARGEST_RADIX, a pass each, in
 // Stockham's order, which needs no bit reversal (C. Van Loan, "Computational Frameworks for the
 // Fast Fourier Transform", 1992, 1.7). A length with a larger prime goes by way of a convolution of
 // a power of two (L. Bluestein, 1970). The roots of unity are found each on its own, from an angle
@@ -17,27 +17,9 @@
 #include "ref/lanes.h"
 #include "ref/strided.h"
 
-enum { LARGEST_RADIX = 31, MAX_PASSES = 64 };
+#define C tl_c128
 
-typedef tl_c128 C;
-
-struct tl_fft {
-  size_t n;
-  const C *roots; // [n] W^k
-  uint32_t n_passes;
-  uint8_t radix[MAX_PASSES];
-  // Bluestein: a transform of length m >= 2n - 1 carries the convolution.
-  const tl_fft *inner; // NULL: passes
-  const C *chirp;      // [n] e^(-pi i k^2 / n)
-  const C *filter;     // [m] the transform of the chirp's conjugate, wrapped
-};
-
-static C add(C x, C y) { return (C){x.re + y.re, x.im + y.im}; }
-static C sub(C x, C y) { return (C){x.re - y.re, x.im - y.im}; }
-static C mul(C x, C y) { return (C){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}; }
 static C conjugate(C x) { return (C){x.re, -x.im}; }
-static C times_minus_i(C x) { return (C){x.im, -x.re}; }
-static C times(C x, double s) { return (C){x.re * s, x.im * s}; }
 
 // e^(-2 pi i k / n), 0 <= k < n. The angle is that of k less whole quarters, mirrored into an
 // eighth.
@@ -73,7 +55,7 @@ static bool factor(tl_fft *f) {
     if (n % p == 0) {
       f->radix[f->n_passes++] = p;
       n /= p;
-    } else if (p == LARGEST_RADIX) {
+    } else if (p == TL_FFT_LARGEST_RADIX) {
       return false;
     } else {
       p = p == 4 ? 2 : p == 2 ? 3 : (uint8_t)(p + 2); // what is not prime divides no more
@@ -118,108 +100,37 @@ size_t tl_fft_scratch(const tl_fft *f) {
   return f->inner == NULL ? f->n : f->inner->n + tl_fft_scratch(f->inner);
 }
 
-// The transforms of p numbers, t, in place. w: the roots of a length that p divides, at `step`.
-static void butterfly(uint32_t p, C *t, const C *w, size_t step) {
-  switch (p) {
-  case 2: {
-    const C a = t[0], b = t[1];
-    t[0] = add(a, b), t[1] = sub(a, b);
-    return;
-  }
-  case 3: {
-    const double s = 0x1.bb67ae8584caap-1; // sin 2pi/3
-    const C sum = add(t[1], t[2]), difference = times(times_minus_i(sub(t[1], t[2])), s);
-    const C middle = sub(t[0], times(sum, 0.5));
-    t[0] = add(t[0], sum), t[1] = add(middle, difference), t[2] = sub(middle, difference);
-    return;
-  }
-  case 4: {
-    const C a = add(t[0], t[2]), b = sub(t[0], t[2]), c = add(t[1], t[3]),
-            d = times_minus_i(sub(t[1], t[3]));
-    t[0] = add(a, c), t[1] = add(b, d), t[2] = sub(a, c), t[3] = sub(b, d);
-    return;
-  }
-  default: { // t[r] and t[p - r] have conjugate roots
-    C plus[LARGEST_RADIX / 2 + 1], minus[LARGEST_RADIX / 2 + 1], first = t[0], zero = t[0];
-    const uint32_t half = p / 2;
-    for (uint32_t r = 1; r <= half; r++) {
-      plus[r] = add(t[r], t[p - r]);
-      minus[r] = times_minus_i(sub(t[r], t[p - r]));
-      first = add(first, plus[r]);
-    }
-    for (uint32_t k = 1; k <= half; k++) {
-      C even = zero, odd = {0, 0};
-      for (uint32_t r = 1; r <= half; r++) {
-        const C z = w[k * r % p * step];
-        even = add(even, times(plus[r], z.re));
-        odd = add(odd, times(minus[r], -z.im));
-      }
-      t[k] = add(even, odd), t[p - k] = sub(even, odd);
-    }
-    t[0] = first;
-  }
-  }
-}
-
-// A pass of radix p over sub-transforms of length `len`, of which `stride` are interleaved.
-static void pass(const tl_fft *f, uint32_t p, size_t len, size_t stride, const C *x, C *y) {
-  const size_t m = len / p;
-  for (size_t q = 0; q < m; q++)
-    for (size_t k = 0; k < stride; k++) {
-      C t[LARGEST_RADIX];
-      for (uint32_t r = 0; r < p; r++)
-        t[r] = x[k + stride * (q + m * r)];
-      butterfly(p, t, f->roots, f->n / p);
-      y[k + stride * p * q] = t[0];
-      for (uint32_t r = 1; r < p; r++)
-        y[k + stride * (p * q + r)] = q == 0 ? t[r] : mul(t[r], f->roots[q * r * stride]);
-    }
-}
-
-static void forward(const tl_fft *f, C *x, C *scratch) {
-  const size_t n = f->n;
-  if (f->inner != NULL) {
-    const size_t m = f->inner->n;
-    C *z = scratch;
-    for (size_t k = 0; k < n; k++)
-      z[k] = mul(x[k], f->chirp[k]);
-    memset(z + n, 0, (m - n) * sizeof *z);
-    forward(f->inner, z, scratch + m);
-    for (size_t k = 0; k < m; k++) // the inverse by conjugates
-      z[k] = conjugate(mul(z[k], f->filter[k]));
-    forward(f->inner, z, scratch + m);
-    for (size_t k = 0; k < n; k++)
-      x[k] = mul(times(conjugate(z[k]), 1.0 / (double)m), f->chirp[k]); // m is a power of two
-    return;
-  }
-  C *from = x, *to = scratch;
-  size_t len = n, stride = 1;
-  for (uint32_t i = 0; i < f->n_passes; i++) {
-    pass(f, f->radix[i], len, stride, from, to);
-    len /= f->radix[i];
-    stride *= f->radix[i];
-    C *swap = from;
-    from = to;
-    to = swap;
-  }
-  if (from != x) memcpy(x, from, n * sizeof *x);
-}
+#define ADD(x, y) ((x) + (y))
+#define SUB(x, y) ((x) - (y))
+#define NEG(x) (-(x))
+#define TIMES(x, s) ((x) * (s))
+#define OVER(x, s) ((x) / (s))
+#define ZERO 0.0
+#define FFT(name) line_##name
+#include "ref/fft_passes.inc"
 
 void tl_fft_run(const tl_fft *f, bool inverse, tl_c128 *x, tl_c128 *scratch) {
-  const size_t n = f->n;
-  for (size_t k = 0; inverse && k < n; k++)
-    x[k].im = -x[k].im;
-  forward(f, x, scratch);
-  for (size_t k = 0; inverse && k < n; k++)
-    x[k] = (C){x[k].re / (double)n, -x[k].im / (double)n};
+  line_run(f, inverse, x, scratch);
 }
 
 // ---- The op ----
 
-// `n_dims` dims of a box [before, n, after] of complex numbers: transforms along n.
-static void along(const tl_fft *f, bool inverse, size_t before, size_t after, C *box, C *line,
-                  C *scratch) {
+// A box [before, n, after] of complex numbers: transforms along n, by `lines` several at once.
+static void along(const tl_fft *f, tl_fft_lines *lines, bool inverse, size_t before, size_t after,
+                  C *box, C *line, C *scratch) {
   const size_t n = f->n;
+  if (lines != NULL) {
+    tl_fft_lines_args a = {.plan = f, .inverse = inverse, .scratch = line};
+    a.line = after == 1 ? n : 1, a.step = after;
+    const size_t groups = after == 1 ? 1 : before, each = after == 1 ? before : after;
+    for (size_t b = 0; b < groups; b++)
+      for (size_t i = 0; i < each; i += TL_FFT_LANES) {
+        a.x = box + b * n * after + i * a.line;
+        a.n_lines = TL_MIN(each - i, (size_t)TL_FFT_LANES);
+        lines(&a);
+      }
+    return;
+  }
   for (size_t b = 0; b < before; b++)
     for (size_t i = 0; i < after; i++) {
       C *from = box + b * n * after + i;
@@ -268,28 +179,28 @@ static void mirror(C *row, size_t n) {
     row[k] = conjugate(row[n - k]);
 }
 
-// One box: from element `in` of x to element `out` of y.
-static void box_one(const tl_fft_batch *t, const tl_tensor *x, size_t in, const tl_tensor *y,
-                    size_t out, C *box, C *line, C *scratch) {
-  const size_t last = t->dims[t->rank - 1];
+// One box, or several of one dim: from element `in` of x to element `out` of y.
+static void boxes_run(const tl_fft_batch *t, tl_fft_lines *lines, size_t boxes, const tl_tensor *x,
+                      size_t in, const tl_tensor *y, size_t out, C *box, C *line, C *scratch) {
+  const size_t last = t->dims[t->rank - 1], outer = t->outer * boxes;
   const bool inverse = t->type == TL_FFT_TYPE_IFFT || t->type == TL_FFT_TYPE_IRFFT;
-  for (size_t i = 0; i < t->outer; i++)
+  for (size_t i = 0; i < outer; i++)
     load_row(x, in + i * t->in_last, t->in_last, box + i * last);
   // Forwards from the last dim to the first, inverse in the other order. The rows of IRFFT are
   // whole only when the other dims are done; those transform more columns than there are, all zero.
   for (uint32_t i = 0; i < t->rank; i++) {
     const uint32_t d = inverse ? i : t->rank - 1 - i;
-    size_t before = 1, after = 1;
+    size_t before = boxes, after = 1;
     for (uint32_t k = 0; k < d; k++)
       before *= t->dims[k];
     for (uint32_t k = d + 1; k < t->rank; k++)
       after *= t->dims[k];
     if (t->type == TL_FFT_TYPE_IRFFT && d == t->rank - 1)
-      for (size_t r = 0; r < t->outer; r++)
+      for (size_t r = 0; r < outer; r++)
         mirror(box + r * last, last);
-    along(t->plans[d], inverse, before, after, box, line, scratch);
+    along(t->plans[d], lines, inverse, before, after, box, line, scratch);
   }
-  for (size_t i = 0; i < t->outer; i++)
+  for (size_t i = 0; i < outer; i++)
     store_row(y, out + i * t->out_last, t->out_last, box + i * last);
 }
 
@@ -321,13 +232,36 @@ tl_status tl_fft_batch_plan(tl_arena *a, const tl_op *op, tl_type in, tl_type ou
   return TL_OK;
 }
 
-void tl_fft_batch_run(const tl_fft_batch *t, const tl_tensor *x, const tl_tensor *y, size_t from,
-                      size_t to, tl_c128 *scratch) {
-  C *box = scratch, *line = box + t->box;
-  memset(box, 0, t->box * sizeof *box); // IRFFT: columns that mirror() fills
-  for (size_t i = from; i < to; i++)
-    box_one(t, x, i * t->outer * t->in_last, y, i * t->outer * t->out_last, box, line,
-            line + t->line);
+// Several lines at once where there are some, and where so many fit a cache.
+static bool in_lanes(const tl_fft_batch *t) {
+  const size_t most = (size_t)4 << 20;
+  return t->count * t->box / t->line >= TL_FFT_LANES / 2 &&
+         t->line + t->scratch <= most / (TL_FFT_LANES * sizeof(C));
+}
+
+size_t tl_fft_batch_group(const tl_fft_batch *t) {
+  return in_lanes(t) && t->rank == 1 ? TL_FFT_LANES : 1;
+}
+
+// The boxes lie first; lanes begin on 64 bytes.
+static size_t lines_at(const tl_fft_batch *t, size_t group) {
+  return tl_round_up(group * t->box, 4);
+}
+
+size_t tl_fft_batch_scratch(const tl_fft_batch *t) {
+  const size_t lanes = in_lanes(t) ? TL_FFT_LANES : 1;
+  return lines_at(t, tl_fft_batch_group(t)) + lanes * (t->line + t->scratch);
+}
+
+void tl_fft_batch_run(const tl_fft_batch *t, tl_fft_lines *lines, const tl_tensor *x,
+                      const tl_tensor *y, size_t from, size_t to, tl_c128 *scratch) {
+  const size_t group = lines != NULL ? tl_fft_batch_group(t) : 1;
+  if (!in_lanes(t)) lines = NULL;
+  C *box = scratch, *line = box + lines_at(t, group);
+  memset(box, 0, group * t->box * sizeof *box); // IRFFT: columns that mirror() fills
+  for (size_t i = from; i < to; i += group)
+    boxes_run(t, lines, TL_MIN(group, to - i), x, i * t->outer * t->in_last, y,
+              i * t->outer * t->out_last, box, line, line + t->line);
 }
 
 tl_status ref_eval_FFT(tl_ref_call *c) {
@@ -340,6 +274,6 @@ tl_status ref_eval_FFT(tl_ref_call *c) {
   TL_TRY(tl_fft_batch_plan(c->scratch, c->op, x->type, y->type, &t));
   C *scratch = tl_arena_alloc_array(c->scratch, tl_fft_batch_scratch(&t), sizeof *scratch, 16);
   if (scratch == NULL) return TL_OOM();
-  tl_fft_batch_run(&t, x, y, 0, t.count, scratch);
+  tl_fft_batch_run(&t, NULL, x, y, 0, t.count, scratch);
   return TL_OK;
 }

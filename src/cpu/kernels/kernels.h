@@ -26,6 +26,7 @@
 
 #include "cpu/kernels/scalars.h"
 #include "ir/format.h"
+#include "ref/fft.h"
 
 // y[t, r] = dot over k of x[t, k] and w[r, k], for t in [t0, t1) and the rows r < R of the groups
 // [g0, g1). Small t1-t0 reads the weights at memory speed; larger ones run near the FMA peak.

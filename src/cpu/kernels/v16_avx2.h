@@ -216,7 +216,6 @@ V_INLINE void v16_transpose(v16 r[16]) {
     r[i] = (v16){q[0][i], q[2][i]}, r[8 + i] = (v16){q[1][i], q[3][i]};
 }
 
-
 typedef struct {
   __m256d a, b;
 } v8d;
@@ -239,6 +238,13 @@ V_INLINE void v8d_store_n(double *p, v8d x, size_t n) {
   if (n > 4) _mm256_maskstore_pd(p + 4, v4_first(n - 4), x.b);
 }
 V_INLINE v8d v8d_add(v8d x, v8d y) { return V_BOTH2(v8d, _mm256_add_pd); }
+V_INLINE v8d v8d_sub(v8d x, v8d y) { return V_BOTH2(v8d, _mm256_sub_pd); }
+V_INLINE v8d v8d_mul(v8d x, v8d y) { return V_BOTH2(v8d, _mm256_mul_pd); }
+V_INLINE v8d v8d_div(v8d x, v8d y) { return V_BOTH2(v8d, _mm256_div_pd); }
+V_INLINE v8d v8d_neg(v8d x) {
+  const v8d y = v8d_set1(-0.0);
+  return V_BOTH2(v8d, _mm256_xor_pd);
+}
 V_INLINE v8d v8d_fma(v8d x, v8d y, v8d z) {
   return (v8d){_mm256_fmadd_pd(x.a, y.a, z.a), _mm256_fmadd_pd(x.b, y.b, z.b)};
 }

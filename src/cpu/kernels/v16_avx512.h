@@ -166,6 +166,10 @@ V_INLINE void v8d_store_n(double *p, v8d a, size_t n) {
   _mm512_mask_storeu_pd(p, (__mmask8)v16m_first(n), a);
 }
 V_INLINE v8d v8d_add(v8d a, v8d b) { return _mm512_add_pd(a, b); }
+V_INLINE v8d v8d_sub(v8d a, v8d b) { return _mm512_sub_pd(a, b); }
+V_INLINE v8d v8d_mul(v8d a, v8d b) { return _mm512_mul_pd(a, b); }
+V_INLINE v8d v8d_div(v8d a, v8d b) { return _mm512_div_pd(a, b); }
+V_INLINE v8d v8d_neg(v8d a) { return _mm512_xor_pd(a, _mm512_set1_pd(-0.0)); }
 V_INLINE v8d v8d_fma(v8d a, v8d b, v8d c) { return _mm512_fmadd_pd(a, b, c); }
 V_INLINE void v8d_transpose(v8d r[8]) {
   v8d t[8], u[8];

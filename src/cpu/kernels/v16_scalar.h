@@ -151,6 +151,10 @@ V_INLINE void v8d_store_n(double *p, v8d a, size_t n) {
     p[i] = a.v[i];
 }
 V_MAP8(v8d_add, (v8d a, v8d b), a.v[i] + b.v[i])
+V_MAP8(v8d_sub, (v8d a, v8d b), a.v[i] - b.v[i])
+V_MAP8(v8d_mul, (v8d a, v8d b), a.v[i] * b.v[i])
+V_MAP8(v8d_div, (v8d a, v8d b), a.v[i] / b.v[i])
+V_MAP8(v8d_neg, (v8d a), -a.v[i])
 V_MAP8(v8d_fma, (v8d a, v8d b, v8d c), fma(a.v[i], b.v[i], c.v[i]))
 V_INLINE void v8d_transpose(v8d r[8]) {
   for (int i = 0; i < 8; i++)

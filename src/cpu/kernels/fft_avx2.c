@@ -1,0 +1,8 @@
+// fft.inc for avx2.
+#if defined(__x86_64__)
+#include "cpu/kernels/v16_avx2.h"
+#include "cpu/kernels/declare.h"
+#include "cpu/kernels/fft.inc"
+#else
+typedef int fft_avx2_needs_x86;
+#endif
