@@ -104,6 +104,47 @@ static tl_status end(work *w, tl_func **out) {
   return TL_OK;
 }
 
+// f as it is differentiated: what it computes twice, or for nothing, would be differentiated as
+// often. A copy, to be dropped by whoever asked.
+static tl_status tidied(tl_module *m, const tl_func *f, tl_func **out) {
+  const tl_func *last = m->last;
+  tl_builder b = tl_func_begin(m, "tl.tidied", true);
+  tl_func *fn = b.fn;
+  tl_env e = {0};
+  tl_value *results = tl_room(&b, f->n_results);
+  if (fn != NULL) fn->loc = f->loc;
+  for (uint32_t i = 0; b.error == TL_OK && i < f->body->n_args; i++) {
+    b.loc = f->body->args[i]->loc;
+    tl_env_put(&b, &e, f->body->args[i], tl_func_arg(&b, f->body->args[i]->type));
+  }
+  for (uint32_t i = 0; b.error == TL_OK && i < f->body->n_args; i++)
+    *tl_func_arg_info(fn, i) = f->args[i];
+  if (b.error == TL_OK) tl_clone_block(&b, &e, f->body, results);
+  tl_env_deinit(&e);
+  if (b.error == TL_OK) tlo_return(&b, results, f->n_results);
+  tl_status st = tl_builder_finish(&b);
+  if (st == TL_OK) st = tl_func_tidy(fn);
+  if (st == TL_OK)
+    *out = fn;
+  else
+    tl_module_drop(m, is_behind, &(tail){last, last == NULL});
+  return st;
+}
+
+typedef tl_status derive_fn(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
+                            const tl_ad_options *options, const char *name, tl_func **out);
+
+static tl_status of_tidied(derive_fn *derive, tl_module *m, const tl_func *f, const uint32_t *wrt,
+                           uint32_t n_wrt, const tl_ad_options *options, const char *name,
+                           tl_func **out) {
+  tl_func *clean;
+  TL_TRY(check_wrt(f, wrt, n_wrt)); // by f's own name
+  TL_TRY(tidied(m, f, &clean));
+  tl_status st = derive(m, clean, wrt, n_wrt, options, name, out);
+  tl_module_drop(m, is_it, clean);
+  return st;
+}
+
 static tl_value arg_of(const work *w, uint32_t i) {
   return tl_env_get(&w->env, w->f->body->args[w->wrt[i]]);
 }
@@ -154,11 +195,9 @@ static tl_status check_scalar(const tl_func *f, uint32_t n_aux) {
   return TL_OK;
 }
 
-tl_status tl_ad_grad(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
-                     const tl_ad_options *options, const char *name, tl_func **out) {
+static tl_status grad(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
+                      const tl_ad_options *options, const char *name, tl_func **out) {
   work w;
-  const uint32_t n_aux = options == NULL ? 0 : options->n_aux;
-  TL_TRY(check_scalar(f, n_aux));
   TL_TRY(begin(&w, m, f, wrt, n_wrt, options, name, (size_t)n_wrt + f->n_results));
   tl_reverse r = {.ad = &w.ad};
   copy_args(&w, false);
@@ -175,9 +214,15 @@ tl_status tl_ad_grad(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32
   return end(&w, out);
 }
 
-static tl_status vjp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
-                     const tl_ad_options *options, const char *name, bool transpose,
-                     tl_func **out) {
+tl_status tl_ad_grad(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
+                     const tl_ad_options *options, const char *name, tl_func **out) {
+  TL_TRY(check_scalar(f, options == NULL ? 0 : options->n_aux));
+  return of_tidied(grad, m, f, wrt, n_wrt, options, name, out);
+}
+
+static tl_status back(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
+                      const tl_ad_options *options, const char *name, bool transpose,
+                      tl_func **out) {
   work w;
   TL_TRY(begin(&w, m, f, wrt, n_wrt, options, name, (size_t)n_wrt + f->n_results));
   tl_reverse r = {.ad = &w.ad};
@@ -202,9 +247,18 @@ static tl_status vjp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32
   return end(&w, out);
 }
 
+static tl_status vjp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
+                     const tl_ad_options *options, const char *name, tl_func **out) {
+  return back(m, f, wrt, n_wrt, options, name, false, out);
+}
+static tl_status transposed(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
+                            const tl_ad_options *options, const char *name, tl_func **out) {
+  return back(m, f, wrt, n_wrt, options, name, true, out);
+}
+
 tl_status tl_ad_vjp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
                     const tl_ad_options *options, const char *name, tl_func **out) {
-  return vjp(m, f, wrt, n_wrt, options, name, false, out);
+  return of_tidied(vjp, m, f, wrt, n_wrt, options, name, out);
 }
 
 // Linear in x: its derivative reads no x. So f is differentiated at a parameter, and what is left
@@ -212,7 +266,7 @@ tl_status tl_ad_vjp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_
 tl_status tl_ad_transpose(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
                           const tl_ad_options *options, const char *name, tl_func **out) {
   tl_func *at_x;
-  TL_TRY(vjp(m, f, wrt, n_wrt, options, "tl.transpose.check", false, &at_x));
+  TL_TRY(of_tidied(vjp, m, f, wrt, n_wrt, options, "tl.transpose.check", &at_x));
   uint32_t reads = UINT32_MAX;
   for (const tl_op *op = at_x->body->first; op != NULL; op = op->next) {
     uint32_t n = 0;
@@ -231,13 +285,13 @@ tl_status tl_ad_transpose(tl_module *m, const tl_func *f, const uint32_t *wrt, u
   if (reads != UINT32_MAX)
     return TL_ERROR(INVALID_ARGUMENT, "@" TL_STR_FMT " is not linear in argument %u",
                     TL_STR_ARG(f->name), reads);
-  return vjp(m, f, wrt, n_wrt, options, name, true, out);
+  return of_tidied(transposed, m, f, wrt, n_wrt, options, name, out);
 }
 
 // --- Forward ----------------------------------------------------------------------------------
 
-tl_status tl_ad_jvp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
-                    const tl_ad_options *options, const char *name, tl_func **out) {
+static tl_status jvp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
+                     const tl_ad_options *options, const char *name, tl_func **out) {
   work w;
   TL_TRY(begin(&w, m, f, wrt, n_wrt, options, name, 2 * (size_t)f->n_results));
   tl_forward fw = {.ad = &w.ad};
@@ -254,6 +308,11 @@ tl_status tl_ad_jvp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_
     give(&w, t_out[k] != NULL ? t_out[k] : tl_ad_zeros(&w.b, w.out[k]->type));
   tl_forward_deinit(&fw);
   return end(&w, out);
+}
+
+tl_status tl_ad_jvp(tl_module *m, const tl_func *f, const uint32_t *wrt, uint32_t n_wrt,
+                    const tl_ad_options *options, const char *name, tl_func **out) {
+  return of_tidied(jvp, m, f, wrt, n_wrt, options, name, out);
 }
 
 // --- Whole matrices -----------------------------------------------------------------------------
@@ -324,7 +383,7 @@ static tl_status batched_pass(work *w, const tl_func *f, uint32_t x, uint32_t y,
                               int64_t n, tl_func **out) {
   tl_ad_options o = {.checkpoints = w->ad.options->checkpoints, .diags = w->ad.diags};
   tl_func *one = NULL;
-  TL_TRY(reverse ? vjp(w->ad.m, f, w->wrt, w->n_wrt, &o, "tl.jacobian.one", false, &one)
+  TL_TRY(reverse ? tl_ad_vjp(w->ad.m, f, w->wrt, w->n_wrt, &o, "tl.jacobian.one", &one)
                  : tl_ad_jvp(w->ad.m, f, &x, 1, &o, "tl.jacobian.one", &one));
   const uint32_t n_args = one->body->n_args;
   int64_t *axes = TL_NEW(w->b.m->arena, int64_t, n_args + 1);

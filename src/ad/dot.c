@@ -34,6 +34,16 @@ static bool has(tl_i64s list, int64_t d) {
   return false;
 }
 
+// Where z is one number: it times the other operand, element by element, and no product of tensors.
+static tl_value scaled(tl_vjp *v, tl_value other, tl_i64s own, tl_i64s others) {
+  int64_t order[TL_MAX_RANK];
+  for (size_t i = 0; i < own.len; i++)
+    order[own.ptr[i]] = others.ptr[i];
+  tl_value z = tlo_broadcast(v->b, v->ct[0], other->type, NULL);
+  tl_value p = tl_ad_mul(v->b, z, other);
+  return p == NULL ? NULL : tlo_transpose(v->b, p, order);
+}
+
 // z[b, l, r] = sum_c x[b, l, c] y[b, r, c]: the cotangent of one operand is the product of z's with
 // the other, over the other's free dims, in the order [batch, own free, contracted]; then each dim
 // goes to where the operand has it.
@@ -45,6 +55,8 @@ static tl_value transposed(tl_vjp *v, bool of_left) {
   if (other == NULL) return NULL;
   tl_i64s ob = of_left ? d.lb : d.rb, oc = of_left ? d.lc : d.rc; // of own
   tl_i64s tb = of_left ? d.rb : d.lb, tc = of_left ? d.rc : d.lc; // of the other
+  if (v->ct[0]->type.rank == 0 && tl_op_attr(v->op, TL_A_DOT_GENERAL_algorithm)->i64 == 0)
+    return tlo_convert(b, scaled(v, other, oc, tc), own->type.dtype);
   int64_t own_free[TL_MAX_RANK], other_free[TL_MAX_RANK], ct_batch[TL_MAX_RANK],
       ct_contract[TL_MAX_RANK], order[TL_MAX_RANK];
   size_t n_own = 0, n_other = 0;

@@ -20,7 +20,7 @@ void tl_jvp_add(tl_jvp *j) {
 
 TL_DIAG_FN(SUBTRACT) { return i == 0 ? g : tl_ad_neg(d->b, g); }
 
-TL_DIAG_FN(MULTIPLY) { return tlo_mul(d->b, g, d->in[1 - i]); }
+TL_DIAG_FN(MULTIPLY) { return tl_ad_mul(d->b, g, d->in[1 - i]); }
 
 // x / y: g / y, and -(g / y) (x / y)
 static tl_value by_quotient(const tl_diag_at *d, uint32_t i, tl_value g) {

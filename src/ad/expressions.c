@@ -55,8 +55,16 @@ static tl_value negated(tl_value v) {
 }
 
 tl_value tl_ad_neg(tl_builder *b, tl_value x) {
+  double value;
   tl_value inner = negated(x);
-  return inner != NULL ? inner : tlo_unary(b, TL_OP_NEGATE, x);
+  if (inner != NULL) return inner;
+  return tl_ad_splat(x, &value) ? tlo_fill(b, x->type, -value) : tlo_unary(b, TL_OP_NEGATE, x);
+}
+
+tl_value tl_ad_mul(tl_builder *b, tl_value x, tl_value y) {
+  double value;
+  if (tl_ad_splat(x, &value) && value == 1) return y;
+  return tl_ad_splat(y, &value) && value == 1 ? x : tlo_mul(b, x, y);
 }
 
 tl_value tl_ad_add(tl_builder *b, tl_value x, tl_value y) {

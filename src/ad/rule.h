@@ -66,9 +66,10 @@ static inline bool tl_ad_is_complex(tl_value x) {
 }
 tl_value tl_ad_sum(tl_builder *b, tl_value x, const int64_t *dims, uint32_t n); // reduce of add
 // As a person would write them: of a negation, the value that it negates; x - y of x and a negated
-// y. By bits the same.
+// y; x of x times 1. By bits the same.
 tl_value tl_ad_neg(tl_builder *b, tl_value x);
 tl_value tl_ad_add(tl_builder *b, tl_value x, tl_value y);
+tl_value tl_ad_mul(tl_builder *b, tl_value x, tl_value y);
 // Whether v is one constant float everywhere, repeated or not.
 bool tl_ad_splat(tl_value v, double *out);
 tl_value tl_ad_clamp(tl_builder *b, tl_value low, tl_value x, tl_value high);

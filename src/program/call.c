@@ -1,6 +1,8 @@
 // A program called in a trace: its functions are copied into the trace's module under new names.
 #include "program/internal.h"
 
+#include <stdlib.h>
+
 #include "ir/ptr_map.h"
 #include "passes/copy.h"
 #include "passes/specialise.h"
@@ -149,9 +151,48 @@ static tl_status specialise(tl_trace *t, const tl_program *p, const tl_expr *in,
   return st;
 }
 
+// What was copied before: a program that is called twice has one function.
+struct tl_called {
+  struct tl_called *next;
+  tl_program *p; // retained, so that none other comes to lie there
+  tl_func *fn;
+};
+
+void tl_called_destroy(struct tl_called *list) {
+  while (list != NULL) {
+    struct tl_called *next = list->next;
+    tl_program_release(list->p);
+    free(list);
+    list = next;
+  }
+}
+
+static tl_func *copied_before(const tl_trace *t, const tl_program *p, const tl_expr *in,
+                              uint32_t n_in) {
+  for (const struct tl_called *c = t->called; c != NULL; c = c->next) {
+    bool same = c->p == p;
+    for (uint32_t i = 0; same && i < n_in; i++)
+      same = tl_type_eq(c->fn->body->args[i]->type, in[i]->v->type);
+    if (same) return c->fn;
+  }
+  return NULL;
+}
+
+static void note_copied(tl_trace *t, const tl_program *p, tl_func *fn) {
+  struct tl_called *c = malloc(sizeof *c);
+  if (c == NULL) {
+    tl_fail_oom(t);
+    return;
+  }
+  *c = (struct tl_called){t->called, tl_program_retain((tl_program *)(uintptr_t)p), fn};
+  t->called = c;
+}
+
 // The program's function in the trace's module, for those sizes; NULL, and the trace's error.
 static tl_func *copied(tl_trace *t, const tl_program *p, const tl_expr *in, uint32_t n_in,
                        bool named) {
+  tl_func *known = copied_before(t, p, in, n_in);
+  if (known != NULL) return known;
   tl_module *own = NULL;
   tl_func *fn = NULL;
   tl_status st = named ? specialise(t, p, in, n_in, &own) : TL_OK;
@@ -160,7 +201,10 @@ static tl_func *copied(tl_trace *t, const tl_program *p, const tl_expr *in, uint
   tl_ptr_map_deinit(&c.values);
   tl_ptr_map_deinit(&c.funcs);
   tl_module_destroy(own);
-  if (st == TL_OK) return fn;
+  if (st == TL_OK) {
+    note_copied(t, p, fn);
+    return fn;
+  }
   tl_builder_fail(t->b, st);
   return NULL;
 }

@@ -34,6 +34,7 @@ struct tl_trace {
   tl_expr *inputs; // in the module's arena
   uint32_t n_inputs;
   uint32_t n_funcs;            // private ones made so far, for their names
+  struct tl_called *called;    // programs whose functions are here (call.c)
   const char *file, *own_file; // the last file of a place, and its copy
 };
 
@@ -92,6 +93,8 @@ bool tl_unify(tl_trace *t, const char *what, uint32_t n, const tl_arg *operands,
               tl_value *values, tl_axis_names *out_names);
 tl_value tl_number(tl_trace *t, const char *what, tl_arg number, tl_type type); // everywhere
 tl_value tl_widen(tl_trace *t, tl_value v, tl_type to); // as NumPy aligns; `to` fits
+
+void tl_called_destroy(struct tl_called *list); // call.c
 
 // ---- programs (program.c) ----
 

@@ -36,6 +36,7 @@ void tl_trace_abandon(tl_trace *t) {
   if (t == NULL) return;
   tl_status_drop(t->error);
   tl_status_drop(t->top.error);
+  tl_called_destroy(t->called);
   tl_module_destroy(t->m);
   free(t);
 }

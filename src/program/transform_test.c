@@ -318,6 +318,32 @@ static void no_more_ops_than_by_hand(void **state) {
   tl_program_release(f);
   tl_program_release(g);
 
+  // Nothing is multiplied by 1: by x the gradient is y. The square of a length has none of the
+  // products of tensors in it: by x it is x + x.
+  t = tl_trace_begin("f");
+  x = tl_input(t, "f64[4]"), y = tl_input(t, "f64[4]");
+  d = tl_sum(tl_mul(x, y));
+  f = MADE(tl_trace_end(t, &d, 1, &made)), g = MADE(tl_program_grad(f, NULL, &made));
+  writes(g, "stablehlo.", 0);
+  tl_program_release(f);
+  tl_program_release(g);
+  t = tl_trace_begin("f");
+  x = tl_input(t, "f64[4]");
+  d = tl_matmul(x, x);
+  f = MADE(tl_trace_end(t, &d, 1, &made)), g = MADE(tl_program_grad(f, NULL, &made));
+  writes(g, "stablehlo.", 1);
+  writes(g, "stablehlo.add", 1);
+  GIVES(g, ((const double[]){1, -2, 3, 4}), 2, -4, 6, 8);
+  tl_program_release(f);
+  t = tl_trace_begin("f");
+  x = tl_input(t, "f64[2, 3]"), y = tl_input(t, "f64[3, 2]");
+  d = tl_mul(3.0, tl_dot_general(x, y, 0, NULL, NULL, 2, (const int64_t[]){0, 1},
+                                 (const int64_t[]){1, 0})); // 3 tr(x y)
+  f = MADE(tl_trace_end(t, &d, 1, &made)), g = MADE(tl_program_grad(f, NULL, &made));
+  writes(g, "stablehlo.dot_general", 0);
+  GIVES(g, ((const double[]){0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6}), 3, 9, 15, 6, 12, 18);
+  tl_program_release(f);
+
   // Sums of one tensor are one sum; its largest element is another matter.
   t = tl_trace_begin("f");
   x = tl_input(t, "f64[4]");
@@ -328,6 +354,26 @@ static void no_more_ops_than_by_hand(void **state) {
   writes(g, "stablehlo.maximum across", 1);
   tl_program_release(f);
   tl_program_release(g);
+}
+
+// A program that is called twice has one function in the other, and one a size where sizes differ.
+static void one_function_for_all_calls(void **state) {
+  (void)state;
+  tl_trace *t = tl_trace_begin("inner");
+  tl_expr x = tl_input(t, "f64[n]"), y = tl_sum(tl_sin(x));
+  tl_program *inner = MADE(tl_trace_end(t, &y, 1, &made)), *p;
+  t = tl_trace_begin("outer");
+  tl_expr a = tl_input(t, "f64[4]"), b = tl_input(t, "f64[2]"), ya, yb, yc;
+  tl_call(inner, &a, 1, &ya, 1);
+  tl_call(inner, &b, 1, &yb, 1);
+  tl_expr more = tl_add(a, ya);
+  tl_call(inner, &more, 1, &yc, 1);
+  y = tl_add(tl_add(ya, yb), yc);
+  p = MADE(tl_trace_end(t, &y, 1, &made));
+  writes(p, "func.func private", 2);
+  writes(p, " = call @inner", 3);
+  tl_program_release(inner);
+  tl_program_release(p);
 }
 
 int main(void) {
@@ -341,6 +387,7 @@ int main(void) {
       cmocka_unit_test(rules_of_its_own),
       cmocka_unit_test(through_loops),
       cmocka_unit_test(no_more_ops_than_by_hand),
+      cmocka_unit_test(one_function_for_all_calls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,7 +270,8 @@ static void check_loop(const row *r, const course *c) {
   const tl_func *stays = gradient(m, "main", 5, "stays"), *goes = gradient(m, "main", 0, "goes"),
                 *plain = gradient(p, "main", 0, "plain");
   assert_true(count(stays->body, TL_OP_WHILE) > 0);
-  assert_int_equal(count(goes->body, TL_OP_WHILE) == 0, r->goes);
+  // Where the loop stays it may still be written out here: what the body does for nothing is gone.
+  assert_true(!r->goes || count(goes->body, TL_OP_WHILE) == 0);
   const size_t n = run(stays, &d, NULL, 0, want);
   (void)run(goes, &d, NULL, 0, got);
   (void)run(plain, &d, NULL, 0, of_plain);
@@ -293,7 +294,7 @@ static void check_loop(const row *r, const course *c) {
   tl_func *jvp = NULL;
   well(tl_ad_jvp(m, main_of(m), all_args, N_ARGS, NULL, "jvp", &jvp));
   verify(m);
-  assert_int_equal(count(jvp->body, TL_OP_WHILE) == 0, r->goes);
+  assert_true(!r->goes || count(jvp->body, TL_OP_WHILE) == 0);
   (void)run(jvp, &d, d.along, N_ARGS, &z);
   assert_true(fabs(z - slope) <= tolerance * size);
   // The control: a coefficient a hundred-millionth off is found out.
