@@ -419,6 +419,24 @@ static const bool decomposed[TL_OP_COUNT] = {
 #include "ref/decomposed.def"
 };
 
+// Of many elements the hundreds of ops are nests that run over vectors and on all threads. But the
+// gamma functions choose among series, of which a nest computes all.
+enum { WORTH_NESTS = 2048 };
+static bool elementwise_worth(const tl_op *op) {
+  const uint32_t both = TL_NAMED | TL_ELEMWISE;
+  switch (op->code) {
+  case TL_OP_LGAMMA:
+  case TL_OP_DIGAMMA:
+  case TL_OP_TRIGAMMA:
+  case TL_OP_POLYGAMMA:
+  case TL_OP_ZETA:
+    return false;
+  default:
+    return (tl_op_get(op->code)->traits & both) == both &&
+           type_count(op->results[0]->type) >= WORTH_NESTS;
+  }
+}
+
 static void plan_decomposed(planner *p, const tl_op *op) {
   tl_cpu_exe *exe = p->exe;
   if (exe->bodies == NULL) exe->bodies = tl_module_create();
@@ -493,7 +511,7 @@ static void plan_op(planner *p, const tl_op *op) {
   for (uint32_t i = 0; inlined && i < op->n_operands; i++)
     plan_ensure(p, op->operands[i]);
   if (p->error || (inlined && lower && lower(p, op))) return;
-  if (decomposed[op->code])
+  if (decomposed[op->code] || elementwise_worth(op))
     plan_decomposed(p, op);
   else
     plan_interpreted(p, op);
