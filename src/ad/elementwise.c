@@ -8,13 +8,61 @@
 #define TL_DIAG_FN_1(id) \
   tl_value tl_diag_##id(const tl_diag_at *d, TL_UNUSED uint32_t i, tl_value g)
 
+// One value, or one constant everywhere.
+static bool same_value(tl_value x, tl_value y) {
+  double a, b;
+  return x == y || (tl_ad_splat(x, &a) && tl_ad_splat(y, &b) && a == b);
+}
+
+// The operands x, y of max(x, y) + log1p(exp(-|x - y|)), which is log(exp x + exp y) as JAX writes
+// it, softplus and log_sigmoid too. Its derivatives are logistic(x - y) and logistic(y - x). Term
+// by term they would be what max and |.| have at x = y, a half and 1, which makes 0 and 1 of them
+// in the place of a half each.
+static bool logaddexp_of(const tl_op *op, tl_value xy[2]) {
+  static const tl_opcode chain[] = {TL_OP_LOG_PLUS_ONE, TL_OP_EXPONENTIAL, TL_OP_NEGATE, TL_OP_ABS,
+                                    TL_OP_SUBTRACT};
+  for (uint32_t at = 0; at < 2; at++) {
+    const tl_op *max = op->operands[at]->op, *o = op->operands[1 - at]->op;
+    size_t k = 0;
+    while (o != NULL && k < TL_COUNT(chain) && o->code == chain[k] && ++k < TL_COUNT(chain))
+      o = o->operands[0]->op;
+    if (k < TL_COUNT(chain) || max == NULL || max->code != TL_OP_MAXIMUM) continue;
+    xy[0] = o->operands[0];
+    xy[1] = o->operands[1];
+    for (uint32_t i = 0; i < 2; i++)
+      if (same_value(max->operands[i], xy[0]) && same_value(max->operands[1 - i], xy[1]))
+        return true;
+  }
+  return false;
+}
+
+// g times the derivative by x (i = 0) or y. Of two equal infinities each has a half.
+static tl_value by_logaddexp(tl_builder *b, const tl_value xy[2], uint32_t i, tl_value g) {
+  tl_value d = tlo_sub(b, xy[i], xy[1 - i]);
+  tl_value known = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, d, d);
+  d = tlo_select(b, known, d, tl_ad_like(b, d, 0));
+  return tlo_mul(b, g, tlo_unary(b, TL_OP_LOGISTIC, d));
+}
+
 // x + y
 void tl_vjp_add(tl_vjp *v) {
+  tl_value xy[2];
+  if (logaddexp_of(v->op, xy)) {
+    for (uint32_t i = 0; i < 2; i++)
+      if (tl_reverse_is_active(v->r, xy[i]))
+        tl_reverse_give(v->r, v->b, xy[i], by_logaddexp(v->b, xy, i, v->ct[0]));
+    return;
+  }
   tl_vjp_give(v, 0, v->ct[0]);
   tl_vjp_give(v, 1, v->ct[0]);
 }
 void tl_jvp_add(tl_jvp *j) {
-  tl_value x = j->t[0], y = j->t[1];
+  tl_value x = j->t[0], y = j->t[1], xy[2];
+  if (logaddexp_of(j->op, xy)) {
+    x = tl_forward_get(j->f, xy[0]), y = tl_forward_get(j->f, xy[1]);
+    if (x != NULL) x = by_logaddexp(j->b, xy, 0, x);
+    if (y != NULL) y = by_logaddexp(j->b, xy, 1, y);
+  }
   tl_jvp_give(j, 0, x == NULL ? y : y == NULL ? x : tl_ad_add(j->b, x, y));
 }
 
@@ -99,13 +147,15 @@ static tl_value of_winner(const tl_diag_at *d, uint32_t i, tl_value g) {
 TL_DIAG_FN(MAXIMUM) { return of_winner(d, i, g); }
 TL_DIAG_FN(MINIMUM) { return of_winner(d, i, g); }
 
-// x^y: g y x^(y-1), and g log(x) x^y with log(0) taken as 0. The first factor is 0 where y is, at
-// x = 0 too (JAX says so of integer exponents, which are converted before they get here).
+// x^y: g y x^(y-1), and g log(x) x^y with log(0) taken as 0. At x = y = 0 the first is 0 (JAX says
+// so of integer exponents, which are converted before they get here, and NaN of others).
 TL_DIAG_FN(POWER) {
   tl_builder *b = d->b;
   tl_value x = d->in[0], y = d->in[1], one = tl_ad_like(b, y, 1), zero = tl_ad_like(b, y, 0);
   if (i == 0) {
-    tl_value none = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, y, zero);
+    tl_value none = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, y, zero), origin = NULL;
+    origin = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, x, tl_ad_like(b, x, 0));
+    none = tlo_binary(b, TL_OP_AND, none, origin);
     tl_value less = tlo_sub(b, y, one);
     tl_value slope = tlo_mul(b, y, tlo_binary(b, TL_OP_POWER, x, tlo_select(b, none, one, less)));
     return tlo_mul(b, g, slope);

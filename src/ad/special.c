@@ -81,7 +81,7 @@ void tl_jvp_polygamma(tl_jvp *j) {
   if (j->t[1] != NULL) tl_jvp_give(j, 0, in_x(j->b, j->in, j->t[1]));
 }
 
-// In q: -s zeta(s + 1, q). The derivative in s has no closed form among the ops.
+// In q: -s zeta(s + 1, q).
 static tl_value in_q(tl_builder *b, const tl_value *in, tl_value g) {
   tl_value s = widened(b, in[0]),
            next = tlo_add(b, s, one_like(b, s)); // not rounded: a pole is near
@@ -89,15 +89,52 @@ static tl_value in_q(tl_builder *b, const tl_value *in, tl_value g) {
   z = tlo_convert(b, tlo_mul(b, s, z), tl_value_type(in[1]).dtype);
   return tl_ad_neg(b, tlo_mul(b, g, z));
 }
-static const char by_exponent[] = "by its first argument: no op is that derivative";
+// In s, by the formula of Euler and Maclaurin, term by term (q > 0): with a = q + 10 and P_j =
+// s (s + 1) ... (s + 2j - 2),
+//
+//     zeta(s, q) = sum_{k < 10} (q + k)^-s + a^-s (a / (s - 1) + 1/2 + sum_j B_2j / (2j)! P_j a^(1
+//     - 2j))
+static tl_value in_s(tl_builder *b, const tl_value *in, tl_value g) {
+  static const double bernoulli[] = {1.0 / 12,          -1.0 / 720,
+                                     1.0 / 30240,       -1.0 / 1209600,
+                                     1.0 / 47900160,    -691.0 / 1307674368000,
+                                     1.0 / 74724249600, -3617.0 / 10670622842880000};
+  tl_value s = widened(b, in[0]), q = widened(b, in[1]), one = one_like(b, s), sum = NULL;
+  tl_value minus_s = tl_ad_neg(b, s), a = q;
+  for (int k = 0; k < 10; k++) { // each is -log(q + k) (q + k)^-s
+    tl_value p = tlo_binary(b, TL_OP_POWER, a, minus_s);
+    p = tlo_mul(b, p, tlo_unary(b, TL_OP_LOG, a));
+    sum = sum == NULL ? p : tlo_add(b, sum, p);
+    a = tlo_add(b, q, tl_ad_like(b, q, k + 1));
+  }
+  tl_value before = tlo_sub(b, s, one), log = tlo_unary(b, TL_OP_LOG, a);
+  tl_value tail = tlo_div(b, a, before), slope = tl_ad_neg(b, tlo_div(b, tail, before));
+  tail = tlo_add(b, tail, tl_ad_like(b, s, 0.5));
+  tl_value down = tlo_div(b, one, a), down2 = square(b, down), p = s, dp = one;
+  for (int j = 1; j <= 8; j++) {
+    tl_value by = tl_ad_scale(b, down, bernoulli[j - 1]);
+    tail = tlo_add(b, tail, tlo_mul(b, by, p));
+    slope = tlo_add(b, slope, tlo_mul(b, by, dp));
+    tl_value x = tlo_add(b, s, tl_ad_like(b, s, 2 * j - 1)), y = tlo_add(b, x, one);
+    tl_value xy = tlo_mul(b, x, y);
+    dp = tlo_add(b, tlo_mul(b, dp, xy), tlo_mul(b, p, tlo_add(b, x, y)));
+    p = tlo_mul(b, p, xy);
+    down = tlo_mul(b, down, down2);
+  }
+  slope = tlo_sub(b, slope, tlo_mul(b, log, tail));
+  slope = tlo_mul(b, slope, tlo_binary(b, TL_OP_POWER, a, minus_s));
+  slope = tlo_convert(b, tlo_sub(b, slope, sum), tl_value_type(in[0]).dtype);
+  return tlo_mul(b, g, slope);
+}
 
 void tl_vjp_zeta(tl_vjp *v) {
-  if (tl_vjp_wants(v, 0)) tl_ad_refuse(v->ad, v->b, v->op, by_exponent);
-  tl_vjp_give(v, 1, in_q(v->b, v->in, v->ct[0]));
+  if (tl_vjp_wants(v, 0)) tl_vjp_give(v, 0, in_s(v->b, v->in, v->ct[0]));
+  if (tl_vjp_wants(v, 1)) tl_vjp_give(v, 1, in_q(v->b, v->in, v->ct[0]));
 }
 void tl_jvp_zeta(tl_jvp *j) {
-  if (j->t[0] != NULL) tl_ad_refuse(j->ad, j->b, j->op, by_exponent);
-  if (j->t[1] != NULL) tl_jvp_give(j, 0, in_q(j->b, j->in, j->t[1]));
+  tl_value s = j->t[0] == NULL ? NULL : in_s(j->b, j->in, j->t[0]), q = NULL;
+  if (j->t[1] != NULL) q = in_q(j->b, j->in, j->t[1]);
+  tl_jvp_give(j, 0, s == NULL ? q : q == NULL ? s : tl_ad_add(j->b, s, q));
 }
 
 // --- Bessel functions
