@@ -20,6 +20,11 @@ case $what in
   kernels) "$bin/bench_kernels" ;;
   shlo) "$bin/bench_shlo" ;;
   derive) "$bin/bench_derive" ;;
+  phi)
+    cases=$(mktemp)
+    xz -dc tests/adbench/objectives.txt.xz >"$cases" && "$bin/bench_phi" "$cases" || { rm -f "$cases"; exit 1; }
+    rm -f "$cases"
+    ;;
   ops) "$bin/bench_ops" "${PEER:--}" ;;
   ad) # any build of PyTorch will do: pip's own settings may name one without CUDA, which is a tenth as large
     TLALOC_JAX_PYTHON=$(jax)
@@ -38,7 +43,7 @@ case $what in
     model=$(scripts/model.sh) || { echo "bench: $model" >&2; exit 1; }
     "$tlaloc" bench "$model" --startup
     ;;
-  *) echo "bench: '$what'; wanted peers, limits, programs, dispatch, kernels, ops, shlo, derive, ad or startup" >&2; exit 2 ;;
+  *) echo "bench: '$what'; wanted peers, limits, programs, dispatch, kernels, ops, shlo, derive, phi, ad or startup" >&2; exit 2 ;;
 esac
 [ -s "$rows" ] || exit 0
 label=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)

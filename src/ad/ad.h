@@ -22,6 +22,8 @@ typedef struct tl_ad_options { // zero-initialised: the defaults
   bool value;                  // the results of f come first
   uint32_t n_aux;      // grad: so many last results of f are passed through, not differentiated
   int64_t checkpoints; // states kept of a loop whose trip count is not known; 0: 32
+  int64_t unroll;      // ops that a loop of constant trip count may come to when it is written out;
+                       // 0: as passes/phi_loop.c says; below 0: such loops stay
   bool flat;           // jacobian, hessian: rank 2, [elements out, elements in]
   tl_diags *diags;
 } tl_ad_options;
@@ -62,6 +64,7 @@ typedef struct tl_vmap_options {
                            // repeated, unless TL_NOT_BATCHED here says that it is given once.
   int64_t size;            // of the batch: a number above 0, or a dim of the module (ir/dim.h)
   const char *axis_name;   // NULL: none
+  int64_t unroll;          // as tl_ad_options has it
   tl_diags *diags;
 } tl_vmap_options;
 // Every example at once. An op that reads nothing batched is done once, whatever it is.

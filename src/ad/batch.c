@@ -74,7 +74,9 @@ static bool any_batched(const tl_batcher *at, tl_builder *b, const tl_op *op) {
 static bool batch_plainer(tl_batcher *at, tl_builder *b, const tl_op *op) {
   tl_value *out = tl_room(b, op->n_results);
   bool *batched = tl_flags(b, op->n_results);
-  const tl_block *instead = tl_ad_plainer(at->ad, b, op);
+  const bool lanes =
+      op->code != TL_OP_WHILE && tl_batcher_is_batched(at, tl_env_get(&at->env, op->operands[0]));
+  const tl_block *instead = tl_ad_plainer(at->ad, b, op, lanes ? TL_AD_LANES : TL_AD_BATCH);
   if (instead == NULL || out == NULL || batched == NULL) return false;
   tl_batch_block(at, b, instead, out, batched);
   at->ad->depth--;

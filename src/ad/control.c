@@ -26,12 +26,16 @@ bool tl_ad_enter(tl_ad *ad, tl_builder *b, const tl_op *op) {
 
 // A loop of a named op's decomposition stays as it is, so that its derivative does not depend on
 // which sizes are numbers; and so does one whose states the caller counts.
-const tl_block *tl_ad_plainer(tl_ad *ad, tl_builder *b, const tl_op *op) {
+const tl_block *tl_ad_plainer(tl_ad *ad, tl_builder *b, const tl_op *op, tl_ad_way_to way) {
   if (b->error != TL_OK || ad->in_named != 0 ||
       (op->code == TL_OP_WHILE && ad->options->checkpoints > 0))
     return NULL;
-  const tl_block *instead = tl_phi_instead(b, op);
-  return instead != NULL && tl_ad_enter(ad, b, op) ? instead : NULL;
+  const tl_phi_options o = {.unrolled = ad->options->unroll,
+                            .stored = way == TL_AD_REVERSE,
+                            .chains_stay = way != TL_AD_LANES};
+  const tl_block *instead = tl_phi_instead(b, op, &o);
+  if (instead == NULL || tl_ad_write_out(ad, instead) != NULL) return NULL;
+  return tl_ad_enter(ad, b, op) ? instead : NULL;
 }
 
 void tl_ad_take_over(tl_builder *b, tl_op *after, tl_op *old, tl_op *now) {

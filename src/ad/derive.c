@@ -381,7 +381,9 @@ static tl_status check_float(const tl_func *f, const uint32_t *wrt, uint32_t n_w
 // function takes f's arguments and the basis vectors.
 static tl_status batched_pass(work *w, const tl_func *f, uint32_t x, uint32_t y, bool reverse,
                               int64_t n, tl_func **out) {
-  tl_ad_options o = {.checkpoints = w->ad.options->checkpoints, .diags = w->ad.diags};
+  tl_ad_options o = {.checkpoints = w->ad.options->checkpoints,
+                     .unroll = w->ad.options->unroll,
+                     .diags = w->ad.diags};
   tl_func *one = NULL;
   TL_TRY(reverse ? tl_ad_vjp(w->ad.m, f, w->wrt, w->n_wrt, &o, "tl.jacobian.one", &one)
                  : tl_ad_jvp(w->ad.m, f, &x, 1, &o, "tl.jacobian.one", &one));
@@ -392,7 +394,7 @@ static tl_status batched_pass(work *w, const tl_func *f, uint32_t x, uint32_t y,
     for (uint32_t i = 0; i < n_args; i++)
       axes[i] = TL_NOT_BATCHED;
     axes[f->body->n_args + (reverse ? y : 0)] = 0;
-    tl_vmap_options v = {.in_axes = axes, .size = n, .diags = w->ad.diags};
+    tl_vmap_options v = {.in_axes = axes, .size = n, .unroll = o.unroll, .diags = w->ad.diags};
     st = tl_ad_vmap(w->ad.m, one, &v, "tl.jacobian.all", out);
   }
   tl_module_drop(w->ad.m, is_it, one);
@@ -600,7 +602,8 @@ static tl_status batch_args(work *w, tl_batcher *at, const tl_vmap_options *o) {
 
 tl_status tl_ad_vmap(tl_module *m, const tl_func *f, const tl_vmap_options *o, const char *name,
                      tl_func **out) {
-  work w = {.ad = {.m = m, .options = &no_options, .diags = o->diags, .batching = true},
+  const tl_ad_options with = {.unroll = o->unroll};
+  work w = {.ad = {.m = m, .options = &with, .diags = o->diags, .batching = true},
             .f = f,
             .last = m->last};
   w.b = tl_func_begin(m, name, true);

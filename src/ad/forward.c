@@ -125,7 +125,7 @@ static void forward_named(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *
 // A branch or loop by way of plainer ops.
 static bool forward_plainer(tl_forward *f, tl_builder *b, tl_env *e, const tl_op *op) {
   tl_value *out = tl_room(b, op->n_results), *t_out = tl_room(b, op->n_results);
-  const tl_block *instead = tl_ad_plainer(f->ad, b, op);
+  const tl_block *instead = tl_ad_plainer(f->ad, b, op, TL_AD_FORWARD);
   if (instead == NULL || out == NULL || t_out == NULL) return false;
   tl_forward_block(f, b, e, instead, out, t_out);
   f->ad->depth--;

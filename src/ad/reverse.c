@@ -143,7 +143,7 @@ static bool is_plain_call(const tl_op *op) {
 // A branch or loop by way of plainer ops.
 static bool primal_plainer(tl_reverse *r, tl_builder *b, tl_env *e, const tl_op *op) {
   tl_value *out = tl_room(b, op->n_results);
-  const tl_block *instead = tl_ad_plainer(r->ad, b, op);
+  const tl_block *instead = tl_ad_plainer(r->ad, b, op, TL_AD_REVERSE);
   if (instead == NULL || out == NULL) return false;
   tl_reverse_primal(r, b, e, instead, out);
   r->ad->depth--;

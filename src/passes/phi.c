@@ -11,7 +11,8 @@
 #include "passes/passes.h"
 #include "passes/tidy.h"
 
-tl_block *tl_phi_instead(tl_builder *b, const tl_op *op) {
+tl_block *tl_phi_instead(tl_builder *b, const tl_op *op, const tl_phi_options *options) {
+  static const tl_phi_options defaults;
   static tl_phi_rule *const rules[] = {tl_phi_known, tl_phi_same, tl_phi_flatten, tl_phi_break,
                                        tl_phi_loop};
   if (op->code != TL_OP_IF && op->code != TL_OP_CASE && op->code != TL_OP_WHILE) return NULL;
@@ -25,7 +26,7 @@ tl_block *tl_phi_instead(tl_builder *b, const tl_op *op) {
     block->func = b->fn;
     tl_builder in = tl_builder_at(b, block);
     in.loc = op->loc;
-    const bool applies = rules[i](&in, op, out);
+    const bool applies = rules[i](&in, op, options == NULL ? &defaults : options, out);
     if (applies && in.error == TL_OK) tlo_return(&in, out, op->n_results);
     tl_builder_join(b, &in);
     if (applies) return b->error == TL_OK ? block : NULL;
@@ -105,7 +106,7 @@ static bool walk(tl_phi_move *m, tl_block *block) {
       resolve_block(m, op->regions[r]);
     m->b.block = block;
     m->b.loc = op->loc;
-    tl_block *instead = tl_phi_instead(&m->b, op);
+    tl_block *instead = tl_phi_instead(&m->b, op, NULL);
     if (instead != NULL) {
       next = splice(m, op, instead);
       changed = true;

@@ -24,12 +24,19 @@
 
 #include "ir/build.h"
 
+typedef struct tl_phi_options { // zero-initialised: the defaults
+  int64_t unrolled; // ops that a loop may come to when it is written out; 0: as phi_loop.c says;
+                    // below 0: loops stay
+  bool stored;      // a loop that stays is to store its states
+  bool chains_stay; // no C3
+} tl_phi_options;
+
 // What gives `op`'s results, a branch's or a loop's, in plainer ops: a block of no function's that
 // reads what `op` reads, and ends with a return of them. NULL: the op stays as it is, or b has
-// failed. `b` is of the same module; nothing is emitted where it stands.
+// failed. `b` is of the same module; nothing is emitted where it stands. `options` may be NULL.
 //
 // Derivatives and batches go through such a block as through a call's body.
-tl_block *tl_phi_instead(tl_builder *b, const tl_op *op);
+tl_block *tl_phi_instead(tl_builder *b, const tl_op *op, const tl_phi_options *options);
 
 // All rules in place, round after round until none applies, which is no error within `most` rounds.
 enum { TL_PHI_ROUNDS = 50 };

@@ -27,7 +27,8 @@ static bool constant_of(tl_value v, int64_t *out) {
   return true;
 }
 
-bool tl_phi_known(tl_builder *in, const tl_op *op, tl_value *out) {
+bool tl_phi_known(tl_builder *in, const tl_op *op, const tl_phi_options *options, tl_value *out) {
+  (void)options;
   int64_t x;
   if (!is_branch(op) || !constant_of(op->operands[0], &x)) return false;
   uint32_t r = op->n_regions - 1; // of no number of theirs: the last
@@ -79,7 +80,8 @@ static tl_value hoist(tl_builder *in, tl_env *e, const tl_block *block, tl_value
   return now == NULL ? NULL : now->results[v->index];
 }
 
-bool tl_phi_same(tl_builder *in, const tl_op *op, tl_value *out) {
+bool tl_phi_same(tl_builder *in, const tl_op *op, const tl_phi_options *options, tl_value *out) {
+  (void)options;
   if (!is_branch(op)) return false;
   bool *same = tl_flags(in, op->n_results);
   if (same == NULL) return false;
@@ -166,8 +168,8 @@ static tl_value number_leaves(tl_builder *in, chain *c, const tl_op *op, const t
   return tlo_select(in, op->operands[0], number[0], number[1]);
 }
 
-bool tl_phi_flatten(tl_builder *in, const tl_op *op, tl_value *out) {
-  if (op->code != TL_OP_IF || op->n_results == 0 ||
+bool tl_phi_flatten(tl_builder *in, const tl_op *op, const tl_phi_options *options, tl_value *out) {
+  if (options->chains_stay || op->code != TL_OP_IF || op->n_results == 0 ||
       (only_branch(op->regions[0]) == NULL && only_branch(op->regions[1]) == NULL) ||
       count_leaves(op, 0) > MAX_LEAVES)
     return false;

@@ -15,7 +15,7 @@
 
 #include "ir/format.h"
 
-enum { MAX_PARTS = 16, MAX_STEPS = 1 << 12, MAX_COUNTED = 1 << 14 };
+enum { MAX_PARTS = 16, MAX_OPS = 256, MAX_STEPS = 1 << 12, MAX_COUNTED = 1 << 14 };
 
 // ---- Scalars of the step's number ----
 
@@ -200,16 +200,17 @@ static bool take_apart(parts *p, tl_value v, bool is_not, uint32_t depth) {
 
 // What v of the condition reads: bit 0 set where a counter, bit 1 where another carried value that
 // changes, or an op that may not be moved.
-static uint32_t reads(const tl_loop_facts *f, tl_value v, uint32_t depth) {
+static uint32_t reads(const tl_loop_facts *f, tl_value v, uint32_t *left) {
   if (v->op == NULL) {
     if (v->block != f->cond || f->invariant[v->index]) return 0;
     return f->affine[v->index] ? 1 : 2;
   }
   if (v->block != f->cond) return 0;
-  if (!tl_phi_is_plain(v->op) || depth > 32) return 2;
+  if (!tl_phi_is_plain(v->op) || *left == 0) return 2;
+  --*left;
   uint32_t all = 0;
   for (uint32_t i = 0; i < v->op->n_operands && (all & 2) == 0; i++)
-    all |= reads(f, v->op->operands[i], depth + 1);
+    all |= reads(f, v->op->operands[i], left);
   return all;
 }
 
@@ -261,7 +262,8 @@ static bool holds(const parts *ps, const part *p, int64_t k, bool *out) {
 }
 
 static void classify(const parts *ps, part *p) {
-  const uint32_t r = reads(ps->f, p->v, 0);
+  uint32_t left = MAX_STEPS;
+  const uint32_t r = reads(ps->f, p->v, &left);
   bool is = false;
   if (r == 0)
     p->kind = !holds(ps, p, 0, &is) ? PART_OUTSIDE : is ? PART_TRUE : PART_FALSE;
@@ -390,13 +392,15 @@ static void limits_outside(tl_builder *in, parts *ps) {
   tl_env_deinit(&e);
 }
 
-bool tl_phi_break(tl_builder *in, const tl_op *op, tl_value *out) {
+bool tl_phi_break(tl_builder *in, const tl_op *op, const tl_phi_options *options, tl_value *out) {
+  (void)options;
   if (op->code != TL_OP_WHILE) return false;
   tl_loop_facts f;
   tl_loop_learn(in, op, &f);
   if (in->error != TL_OK || f.exact) return false;
+  uint32_t n_ops = 0;
   for (const tl_op *o = f.cond->first; o != f.cond->last; o = o->next)
-    if (!tl_phi_is_plain(o)) return false;
+    if (!tl_phi_is_plain(o) || ++n_ops > MAX_OPS) return false;
   parts ps = {.f = &f};
   if (!take_apart(&ps, f.cond->last->operands[0], false, 0)) return false;
   uint32_t n[PART_COMPUTED + 1] = {0};

@@ -41,6 +41,7 @@
 
 enum {
   MAX_DEPTH = 32,
+  MAX_VISITS = 1024,
   MAX_STACKED = 1 << 22,
   MAX_INDICES = 1 << 16,
   MAX_STRIDES = 10,
@@ -59,6 +60,7 @@ typedef struct closing {
   tl_ptr_map varies; // values of the body that depend on what the loop computes
   tl_ptr_map now;    // value of the body -> its coefficient
   tl_ptr_map each;   // and whether that is a stack
+  uint32_t visits;   // of forms: a value may be read again and again
 } closing;
 
 // ---- Coefficients ----
@@ -320,7 +322,8 @@ static bool form_of(closing *c, tl_value d, tl_value v, uint32_t depth, form *ou
   *out = (form){.has_d = v == d, .k = 1};
   if (v == d) return true;
   if (!varies(c, v)) return coef_of(c, v, depth, &out->b);
-  if (v->op == NULL || v->block != c->f->body || depth > MAX_DEPTH) return false;
+  if (v->op == NULL || v->block != c->f->body || depth > MAX_DEPTH || ++c->visits > MAX_VISITS)
+    return false;
   const tl_op *op = v->op;
   form x, y;
   switch (op->code) {
@@ -515,7 +518,7 @@ static tl_value close_one(closing *c, uint32_t i) {
 bool tl_phi_close(tl_builder *in, const tl_loop_facts *f, tl_value *out) {
   closing c = {.in = in, .f = f};
   find_varying(&c);
-  bool good = true, any = false;
+  bool good = true;
   for (uint32_t i = 0; i < f->n && good && in->error == TL_OK; i++) {
     tl_value first = f->op->operands[i];
     int64_t from;
@@ -530,10 +533,9 @@ bool tl_phi_close(tl_builder *in, const tl_loop_facts *f, tl_value *out) {
     }
     out[i] = close_one(&c, i);
     good = out[i] != NULL;
-    any = true;
   }
   tl_ptr_map_deinit(&c.varies);
   tl_ptr_map_deinit(&c.now);
   tl_ptr_map_deinit(&c.each);
-  return good && any && in->error == TL_OK;
+  return good && in->error == TL_OK;
 }

@@ -1,19 +1,23 @@
 // C5, and which loops of constant trip count are written out, which are closed and which stay.
 //
-// The choice is by the number of ops, which is what a derivative's cost in memory, making and
-// compiling grows with:
+// The choice is by the number of ops that all steps come to, which is what a derivative's size and
+// the time to make it grow with:
 //
-//     written out    where all steps come to at most UNROLLED ops: the same bits
-//     closed         where not, from CLOSED_FROM steps on, and where every carried value closes
-//     a loop         otherwise
+//     up to FEW     written out: the same bits
+//     more          closed, from CLOSED_FROM steps on, where every carried value closes
+//     up to MANY    written out, where a loop would have to store its states: in reverse mode. Not
+//                   where a step reads or writes parts of arrays: that is a scan, whose adjoint is
+//                   to be a scan as well
+//     beyond        a loop
 //
-// `make bench B=derive` prints what each costs beside the others; docs/autodiff.md has the figures.
-// Effects stay in their loop, as do loops whose counter would leave its type: nobody counts those.
+// `make bench B=phi` prints what each costs beside the others, and docs/autodiff.md has the
+// figures. Effects stay in their loop, as do loops whose counter would leave its type: nobody
+// counts those.
 #include "passes/phi_rules.h"
 
 #include "ir/format.h"
 
-enum { UNROLLED = 64, CLOSED_FROM = 16, MAX_CALLS = 32 };
+enum { FEW = 64, MANY = 1024, CLOSED_FROM = 16, MAX_CALLS = 32 };
 
 bool tl_phi_is_plain(const tl_op *op) {
   return (tl_op_get(op->code)->traits & (TL_EFFECT | TL_TERM)) == 0 && op->n_regions == 0 &&
@@ -31,7 +35,7 @@ static size_t weigh_op(tl_builder *b, const tl_op *op, size_t most, uint32_t dep
     const tl_func *fn =
         tl_module_find(b->m, op->code == TL_OP_CALL ? tl_op_str(op, TL_A_CALL_callee)
                                                     : tl_op_str(op, TL_A_COMPOSITE_decomposition));
-    return fn == NULL ? most + 1 : weigh(b, fn->body, most, depth + 1);
+    return fn == NULL ? most + 1 : 1 + weigh(b, fn->body, most, depth + 1);
   }
   size_t times = 1;
   if (op->code == TL_OP_WHILE) {
@@ -77,17 +81,32 @@ static void unroll(tl_builder *in, const tl_loop_facts *f, tl_value *out) {
   tl_env_deinit(&e);
 }
 
-bool tl_phi_loop(tl_builder *in, const tl_op *op, tl_value *out) {
-  if (op->code != TL_OP_WHILE) return false;
+// Whether steps read or write parts of arrays: a scan.
+static bool is_scan(const tl_block *body) {
+  for (const tl_op *op = body->first; op != NULL; op = op->next) {
+    if (op->code == TL_OP_DYNAMIC_SLICE || op->code == TL_OP_DYNAMIC_UPDATE_SLICE ||
+        op->code == TL_OP_GATHER || op->code == TL_OP_SCATTER)
+      return true;
+    for (uint32_t r = 0; r < op->n_regions; r++)
+      if (is_scan(op->regions[r])) return true;
+  }
+  return false;
+}
+
+bool tl_phi_loop(tl_builder *in, const tl_op *op, const tl_phi_options *options, tl_value *out) {
+  if (op->code != TL_OP_WHILE || options->unrolled < 0) return false;
   tl_loop_facts f;
   tl_loop_learn(in, op, &f);
   if (in->error != TL_OK || !f.exact || f.trips < 0) return false;
-  if (tl_phi_weigh(in, f.cond, UNROLLED) > UNROLLED) return false;
-  const size_t n = f.trips == 0 ? 0 : tl_phi_weigh(in, f.body, UNROLLED);
-  if (n > UNROLLED) return false;
-  if (f.trips <= UNROLLED && n * (size_t)f.trips <= UNROLLED) {
-    unroll(in, &f, out);
-    return true;
-  }
-  return f.trips >= CLOSED_FROM && tl_phi_close(in, &f, out);
+  size_t few = FEW, many = options->stored && !is_scan(f.body) ? MANY : FEW;
+  if (options->unrolled > 0) few = many = (size_t)options->unrolled;
+  const size_t most = TL_MAX(many, (size_t)FEW); // of one step
+  if (tl_phi_weigh(in, f.cond, most) > most) return false;
+  const size_t each = f.trips == 0 ? 0 : tl_phi_weigh(in, f.body, most);
+  if (each > most) return false;
+  const size_t all = (size_t)f.trips > many ? many + 1 : (size_t)f.trips * each;
+  if (all > few && f.trips >= CLOSED_FROM && tl_phi_close(in, &f, out)) return true;
+  if (all > many) return false;
+  unroll(in, &f, out);
+  return true;
 }

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MAX_DEPTH = 12, MAX_ELEMENTS = 1 << 16 };
+enum { MAX_VISITS = 256, MAX_ELEMENTS = 1 << 16 };
 
 static const tl_phi_range anything = {-INFINITY, INFINITY};
 
@@ -39,7 +39,7 @@ static tl_phi_range of_constant(tl_value v) {
   return r;
 }
 
-static tl_phi_range range_of(tl_value v, uint32_t depth);
+static tl_phi_range range_of(tl_value v, uint32_t *left);
 
 static tl_phi_range product(tl_phi_range x, tl_phi_range y) {
   const double c[4] = {x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi};
@@ -51,14 +51,15 @@ static tl_phi_range product(tl_phi_range x, tl_phi_range y) {
   return wider(lo, hi);
 }
 
-static tl_phi_range range_of(tl_value v, uint32_t depth) {
-  if (v->op == NULL || depth > MAX_DEPTH) return anything;
+static tl_phi_range range_of(tl_value v, uint32_t *left) {
+  if (v->op == NULL || *left == 0) return anything;
+  --*left;
   const tl_op *op = v->op;
   tl_phi_range x = anything, y = anything;
   if (op->code == TL_OP_CONSTANT) return of_constant(v);
-  if (op->n_operands > 0) x = range_of(op->operands[0], depth + 1);
+  if (op->n_operands > 0) x = range_of(op->operands[0], left);
   if (op->n_operands > 1 && (tl_op_get(op->code)->traits & TL_ELEMWISE) != 0)
-    y = range_of(op->operands[1], depth + 1);
+    y = range_of(op->operands[1], left);
   switch (op->code) {
   case TL_OP_BROADCAST_IN_DIM:
   case TL_OP_RESHAPE:
@@ -94,13 +95,12 @@ static tl_phi_range range_of(tl_value v, uint32_t depth) {
   case TL_OP_EXPONENTIAL:
     return (tl_phi_range){0, x.hi <= 0 ? 1 : INFINITY};
   case TL_OP_CLAMP: {
-    const tl_phi_range low = x, high = range_of(op->operands[2], depth + 1);
-    x = range_of(op->operands[1], depth + 1);
+    const tl_phi_range low = x, high = range_of(op->operands[2], left);
+    x = range_of(op->operands[1], left);
     return (tl_phi_range){fmin(fmax(x.lo, low.lo), high.lo), fmin(fmax(x.hi, low.hi), high.hi)};
   }
   case TL_OP_SELECT: {
-    const tl_phi_range a = range_of(op->operands[1], depth + 1),
-                       b = range_of(op->operands[2], depth + 1);
+    const tl_phi_range a = range_of(op->operands[1], left), b = range_of(op->operands[2], left);
     return (tl_phi_range){fmin(a.lo, b.lo), fmax(a.hi, b.hi)};
   }
   default:
@@ -108,4 +108,7 @@ static tl_phi_range range_of(tl_value v, uint32_t depth) {
   }
 }
 
-tl_phi_range tl_phi_range_of(tl_value v) { return range_of(v, 0); }
+tl_phi_range tl_phi_range_of(tl_value v) {
+  uint32_t left = MAX_VISITS;
+  return range_of(v, &left);
+}

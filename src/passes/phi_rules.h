@@ -6,7 +6,8 @@
 #include "passes/loop_facts.h"
 #include "passes/phi.h"
 
-typedef bool tl_phi_rule(tl_builder *in, const tl_op *op, tl_value *out);
+typedef bool tl_phi_rule(tl_builder *in, const tl_op *op, const tl_phi_options *options,
+                         tl_value *out);
 tl_phi_rule tl_phi_known;   // a branch whose predicate is a constant
 tl_phi_rule tl_phi_same;    // F1
 tl_phi_rule tl_phi_flatten; // C3

@@ -1,6 +1,7 @@
 // The phi-calculus on programs: that what it makes of a loop or a branch has the loop's values and
 // derivatives, and that this would be seen if it had not. What it makes of each rule, as text, is
 // in tests/cli/phi.console.
+#define TL_TEST_OOM_IMPL
 #include "shlo/testing.h"
 
 #include <math.h>
@@ -415,11 +416,309 @@ static void long_loops_keep_their_range(void **state) {
   }
 }
 
+// ---- The choice ----
+
+// n steps of one op: a loop, or as many ops.
+static size_t loops_in(const char *trips, const char *op, int way, int64_t unroll) {
+  char *a = replaced(affine, "TRIPS", trips), *b = replaced(a, "FACTOR", "1.0"),
+       *c = replaced(b, "PLUS", "1.0"), *e = replaced(c, "NEXT", "%w"),
+       *g = replaced(e, "multiply %a, %y", op), *text = replaced(g, "DTYPE", "f64");
+  tl_module *m = parsed(text);
+  tl_func *out = NULL;
+  const tl_ad_options o = {.unroll = unroll};
+  const int64_t axis = 0;
+  const tl_vmap_options v = {.in_axes = &axis, .size = 5, .unroll = unroll};
+  well(way == 0   ? tl_ad_vjp(m, main_of(m), all_args, 1, &o, "d", &out)
+       : way == 1 ? tl_ad_jvp(m, main_of(m), all_args, 1, &o, "d", &out)
+                  : tl_ad_vmap(m, main_of(m), &v, "d", &out));
+  verify(m);
+  const size_t n = count(out->body, TL_OP_WHILE);
+  tl_module_destroy(m);
+  free(a), free(b), free(c), free(e), free(g), free(text);
+  return n;
+}
+
+static void cost_decides(void **state) {
+  (void)state;
+  // Steps of three ops: a loop's counter, the op, and one that nobody reads.
+  for (int way = 0; way < 3; way++) {
+    assert_int_equal(loops_in("20", "sine %y", way, 0), 0);
+    assert_int_equal(loops_in("20", "sine %y", way, -1), way == 0 ? 2 : 1);
+    assert_int_equal(loops_in("30", "sine %y", way, 0), way == 0 ? 0 : 1); // stored, or not
+    assert_int_equal(loops_in("30", "sine %y", way, 100), 0);
+    assert_int_equal(loops_in("1000", "sine %y", way, 0), way == 0 ? 2 : 1);
+    assert_int_equal(loops_in("100000", "negate %y", way, 0), 0);
+  }
+}
+
+// ---- Loops that break ----
+
+// Conditions of random parts, over values that are given when the loop runs: what phi makes of them
+// gives the same bits, and so do its derivatives.
+static const char *const parts[] = {
+    "compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "compare LE, %i, %m : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "compare GE, %m, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "compare LT, %i, %c9 : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "compare NE, %i, %c6 : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "compare LT, %sq, %c30 : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "compare LT, %v, %big : (tensor<f64>, tensor<f64>) -> tensor<i1>",
+    "compare LT, %y, %big : (tensor<f64>, tensor<f64>) -> tensor<i1>",
+    "compare NE, %n, %m : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "constant dense<true> : tensor<i1>",
+};
+
+static tl_module *breaking(void) {
+  tl_buf text = {0};
+  tl_buf_printf(
+      &text,
+      "func.func @main(%%x: tensor<f64>, %%v: tensor<f64>, %%n: tensor<i32>, %%m: tensor<i32>)\n"
+      "    -> (tensor<f64>, tensor<i32>) {\n"
+      "  %%first = stablehlo.constant dense<%d> : tensor<i32>\n"
+      "  %%one = stablehlo.constant dense<%d> : tensor<i32>\n"
+      "  %%c9 = stablehlo.constant dense<9> : tensor<i32>\n"
+      "  %%c6 = stablehlo.constant dense<6> : tensor<i32>\n"
+      "  %%big = stablehlo.constant dense<1.2> : tensor<f64>\n"
+      "  %%r:2 = stablehlo.while(%%i = %%first, %%y = %%x) : tensor<i32>, tensor<f64>\n"
+      "  cond {\n"
+      "    %%c30 = stablehlo.constant dense<30> : tensor<i32>\n"
+      "    %%sq = stablehlo.multiply %%i, %%i : tensor<i32>\n"
+      "    %%p0 = stablehlo.compare LT, %%i, %%c30 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n",
+      (int)(2.5 + 2.4 * drawn()), 1 + (drawn() > 0.5));
+  const int n = 1 + (int)(1.5 + 1.5 * drawn());
+  for (int i = 1; i <= n; i++) { // and this part, or not the break of its contrary
+    const char *part = parts[(size_t)((drawn() + 1) / 2 * (double)TL_COUNT(parts))];
+    tl_buf_printf(&text, "    %%q%d = stablehlo.%s\n", i, part);
+    if (drawn() > 0) {
+      tl_buf_printf(&text, "    %%p%d = stablehlo.and %%p%d, %%q%d : tensor<i1>\n", i, i - 1, i);
+    } else {
+      tl_buf_printf(&text,
+                    "    %%b%d = stablehlo.not %%q%d : tensor<i1>\n"
+                    "    %%a%d = stablehlo.not %%p%d : tensor<i1>\n"
+                    "    %%o%d = stablehlo.or %%b%d, %%a%d : tensor<i1>\n"
+                    "    %%p%d = stablehlo.not %%o%d : tensor<i1>\n",
+                    i, i, i, i - 1, i, i, i, i, i);
+    }
+  }
+  tl_buf_printf(&text,
+                "    stablehlo.return %%p%d : tensor<i1>\n"
+                "  } do {\n"
+                "    %%j = stablehlo.add %%i, %%one : tensor<i32>\n"
+                "    %%s = stablehlo.sine %%y : tensor<f64>\n"
+                "    %%z = stablehlo.add %%s, %%v : tensor<f64>\n"
+                "    stablehlo.return %%j, %%z : tensor<i32>, tensor<f64>\n"
+                "  }\n"
+                "  return %%r#1, %%r#0 : tensor<f64>, tensor<i32>\n"
+                "}\n",
+                n);
+  tl_module *m = parsed(text.ptr);
+  tl_buf_deinit(&text);
+  return m;
+}
+
+typedef struct broken {
+  double y, ct[2];
+  int32_t i;
+} broken;
+
+static broken run_broken(const tl_func *fn, double x, double v, int32_t n, int32_t m) {
+  tl_arena *a = tl_arena_create();
+  double one = 1;
+  int32_t zero = 0;
+  const tl_type f64 = tl_type_scalar(TL_DTYPE_F64), i32 = tl_type_scalar(TL_DTYPE_S32);
+  tl_tensor in[6] = {{f64, &x}, {f64, &v}, {i32, &n}, {i32, &m}, {f64, &one}, {i32, &zero}}, out[4];
+  well(tl_ref_run(fn, TL_REF_AS_TYPED, in, fn->body->n_args, a, out, 100000));
+  broken b = {.y = *(double *)out[0].data};
+  if (fn->n_results == 4)
+    for (int k = 0; k < 2; k++)
+      b.ct[k] = *(double *)out[2 + k].data;
+  b.i = *(int32_t *)out[1].data;
+  tl_arena_destroy(a);
+  return b;
+}
+
+static void breaks_are_kept(void **state) {
+  (void)state;
+  seed = 11;
+  size_t n_plainer = 0, n_gone = 0;
+  for (int round = 0; round < 150; round++) {
+    tl_module *m = breaking(), *p = plainer(m);
+    tl_func *stays, *goes;
+    well(tl_ad_vjp(m, main_of(m), all_args, 2, &(tl_ad_options){.value = true, .checkpoints = 3},
+                   "stays", &stays));
+    well(tl_ad_vjp(m, main_of(m), all_args, 2, &(tl_ad_options){.value = true}, "goes", &goes));
+    verify(m);
+    n_gone += count(main_of(p)->body, TL_OP_WHILE) == 0;
+    n_plainer += count(main_of(p)->body, TL_OP_AND) + count(main_of(p)->body, TL_OP_OR) <
+                 count(main_of(m)->body, TL_OP_AND) + count(main_of(m)->body, TL_OP_OR);
+    for (int32_t n = -1; n <= 12; n += 4)
+      for (int32_t k = 0; k <= 12; k += 3) {
+        const double x = drawn(), v = drawn() > 0 ? 0.5 : 1.3;
+        const broken y = run_broken(main_of(m), x, v, n, k), z = run_broken(main_of(p), x, v, n, k),
+                     want = run_broken(stays, x, v, n, k), got = run_broken(goes, x, v, n, k);
+        assert_memory_equal(&y, &z, sizeof y);
+        assert_true(want.y == y.y && got.y == y.y && want.i == y.i && got.i == y.i);
+        for (int d = 0; d < 2; d++)
+          assert_true(fabs(got.ct[d] - want.ct[d]) <= 1e-14 * fabs(want.ct[d]));
+      }
+    tl_module_destroy(p);
+    tl_module_destroy(m);
+  }
+  print_message("plainer conditions %zu, no loop any more %zu of 150\n", n_plainer, n_gone);
+  assert_true(n_plainer > 60 && n_gone > 15);
+}
+
+// ---- Branches ----
+
+// Four choices within one another, the last of a value that has no derivative at 0.
+static const char chain[] =
+    "func.func @main(%x: tensor<f64>, %v: tensor<f64>) -> tensor<f64> {\n"
+    "  %zero = stablehlo.constant dense<0.0> : tensor<f64>\n"
+    "  %one = stablehlo.constant dense<1.0> : tensor<f64>\n"
+    "  %p = stablehlo.compare LT, %v, %zero : (tensor<f64>, tensor<f64>) -> tensor<i1>\n"
+    "  %q = stablehlo.compare LT, %x, %v : (tensor<f64>, tensor<f64>) -> tensor<i1>\n"
+    "  %r = stablehlo.compare GT, %x, %one : (tensor<f64>, tensor<f64>) -> tensor<i1>\n"
+    "  %y = \"stablehlo.if\"(%p) ({\n"
+    "    %s = stablehlo.sine %x : tensor<f64>\n"
+    "    stablehlo.return %s : tensor<f64>\n"
+    "  }, {\n"
+    "    %a = \"stablehlo.if\"(%q) ({\n"
+    "      %b = \"stablehlo.if\"(%r) ({\n"
+    "        %s = stablehlo.multiply %x, %v : tensor<f64>\n"
+    "        stablehlo.return %s : tensor<f64>\n"
+    "      }, {\n"
+    "        stablehlo.return %v : tensor<f64>\n"
+    "      }) : (tensor<i1>) -> tensor<f64>\n"
+    "      stablehlo.return %b : tensor<f64>\n"
+    "    }, {\n"
+    "      %s = stablehlo.sqrt %x : tensor<f64>\n"
+    "      stablehlo.return %s : tensor<f64>\n"
+    "    }) : (tensor<i1>) -> tensor<f64>\n"
+    "    stablehlo.return %a : tensor<f64>\n"
+    "  }) : (tensor<i1>) -> tensor<f64>\n"
+    "  %e = stablehlo.exponential %y : tensor<f64>\n"
+    "  %w = stablehlo.multiply %e, %x : tensor<f64>\n"
+    "  return %w : tensor<f64>\n"
+    "}\n";
+
+static void run_doubles(const tl_func *fn, double *const *at, double *const *out) {
+  tl_arena *a = tl_arena_create();
+  tl_tensor in[8], y[4];
+  for (uint32_t i = 0; i < fn->body->n_args; i++)
+    in[i] = (tl_tensor){fn->body->args[i]->type, at[i]};
+  well(tl_ref_run(fn, TL_REF_AS_TYPED, in, fn->body->n_args, a, y, 0));
+  for (uint32_t k = 0; k < fn->n_results; k++) {
+    size_t n;
+    assert_true(tl_type_count(y[k].type, &n));
+    memcpy(out[k], y[k].data, n * sizeof(double));
+  }
+  tl_arena_destroy(a);
+}
+
+// The chain alone, made plain, and over lanes of which each takes its own way, with its gradients;
+// C1 makes it one choice of whole expressions, and the derivative goes into it (C2).
+static void branches_are_kept(void **state) {
+  (void)state;
+  enum { LANES = 6 };
+  double x[LANES] = {0.3, -0.5, 0.2, 4, 0.9, 0}, v[LANES] = {-1, -0.1, 0.7, 7, 0.1, 0},
+         ones[LANES] = {1, 1, 1, 1, 1, 1}, y[LANES], ct[2][LANES];
+  tl_module *m = parsed(chain), *p = plainer(m);
+  assert_int_equal(count(main_of(p)->body, TL_OP_CASE), 1);
+  assert_int_equal(count(main_of(p)->body, TL_OP_IF), 0);
+  assert_int_equal(count(main_of(p)->body, TL_OP_EXPONENTIAL), 4);
+  const int64_t axes[3] = {0, 0, 0};
+  const tl_vmap_options o = {.in_axes = axes, .size = LANES};
+  const tl_ad_options value = {.value = true};
+  tl_func *one, *plain, *all, *back, *each;
+  well(tl_ad_vjp(m, main_of(m), all_args, 2, &value, "one", &one));
+  well(tl_ad_vjp(p, main_of(p), all_args, 2, &value, "one", &plain));
+  well(tl_ad_vmap(m, main_of(m), &o, "all", &all));
+  well(tl_ad_vjp(m, all, all_args, 2, &value, "back", &back));
+  well(tl_ad_vmap(m, one, &o, "each", &each));
+  verify(m);
+  verify(p);
+  assert_int_equal(count(one->body, TL_OP_CASE), 0); // one predicate: the choices stay
+  double *const in[3] = {x, v, ones}, *const out[3] = {y, ct[0], ct[1]};
+  for (int way = 0; way < 2; way++) {
+    run_doubles(way == 0 ? back : each, in, out);
+    for (int i = 0; i < LANES; i++) {
+      double z[2][3];
+      double *const at[3] = {&x[i], &v[i], &ones[i]};
+      for (int side = 0; side < 2; side++) {
+        double *const to[3] = {&z[side][0], &z[side][1], &z[side][2]};
+        run_doubles(side == 0 ? one : plain, at, to);
+      }
+      assert_true(z[0][0] == z[1][0] && y[i] == z[0][0]);
+      for (int k = 0; k < 2; k++) {
+        if (i == LANES - 1 && k == 0) { // the square root at 0
+          assert_false(isfinite(ct[k][i]));
+          continue;
+        }
+        assert_true(fabs(z[1][1 + k] - z[0][1 + k]) <= 1e-15 * fabs(z[0][1 + k]));
+        assert_true(fabs(ct[k][i] - z[0][1 + k]) <= 1e-15 * fabs(z[0][1 + k]));
+      }
+    }
+  }
+  tl_module_destroy(p);
+  tl_module_destroy(m);
+}
+
+// ---- Rounds ----
+
+static void rounds_have_an_end(void **state) {
+  (void)state;
+  tl_module *m = parsed(chain);
+  bool changed;
+  tl_status st = tl_phi_func(main_of(m), 0, &changed);
+  assert_int_equal(tl_status_get_code(st), TL_STATUS_RESOURCE_EXHAUSTED);
+  assert_non_null(strstr(tl_status_message(st), "@main"));
+  tl_status_drop(st);
+  tl_module_destroy(m);
+  m = parsed(chain);
+  well(tl_phi_func(main_of(m), TL_PHI_ROUNDS, &changed));
+  assert_true(changed);
+  verify(m);
+  well(tl_phi_func(main_of(m), 0, &changed)); // what is done is done
+  assert_false(changed);
+  tl_module_destroy(m);
+}
+
+static const char *oom_text;
+
+static tl_status once(void *arg) {
+  (void)arg;
+  tl_module *m = NULL, *p = NULL;
+  tl_diags diags = {0};
+  tl_status st = tl_shlo_parse(tl_str_of(oom_text), "oom", &diags, &m);
+  tl_diags_deinit(&diags);
+  if (st == TL_OK) st = tl_pass_run(tl_pass_find(TL_STR("phi")), m, &p);
+  tl_module_destroy(p);
+  tl_module_destroy(m);
+  return st;
+}
+
+static void each_allocation_may_fail(void **state) {
+  (void)state;
+  oom_text = chain;
+  tl_test_each_oom(once, NULL);
+  char *a = replaced(loop, "FIRST", "0"), *b = replaced(a, "LAST", "40"),
+       *c = replaced(b, "STEP", "1"),
+       *d = replaced(c, "LINES", OP("w", "multiply", "a", "d") OP("z", "add", "w", "b"));
+  oom_text = d;
+  tl_test_each_oom(once, NULL);
+  free(a), free(b), free(c), free(d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_close),
       cmocka_unit_test(clamped_slices_stay),
       cmocka_unit_test(long_loops_keep_their_range),
+      cmocka_unit_test(cost_decides),
+      cmocka_unit_test(breaks_are_kept),
+      cmocka_unit_test(branches_are_kept),
+      cmocka_unit_test(rounds_have_an_end),
+      cmocka_unit_test(each_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
