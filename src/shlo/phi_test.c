@@ -86,6 +86,10 @@ static const char loop[] =
 
 #define OP(z, op, x, y) "    %" z " = stablehlo." op " %" x ", %" y " : tensor<3xf64>\n"
 #define OF(z, op, x) "    %" z " = stablehlo." op " %" x " : tensor<3xf64>\n"
+#define SLICE(at)                                                             \
+  "    %v = stablehlo.dynamic_slice %bs, %" at ", %o, sizes = [1, 3]\n"       \
+  "      : (tensor<40x3xf64>, tensor<i32>, tensor<i32>) -> tensor<1x3xf64>\n" \
+  "    %u = stablehlo.reshape %v : (tensor<1x3xf64>) -> tensor<3xf64>\n"
 #define FILLED(z, value) "    %" z " = stablehlo.constant dense<" value "> : tensor<3xf64>\n"
 
 // Body, tolerance of values and derivatives relative to their largest, and whether the loop goes.
@@ -115,6 +119,30 @@ static const row rows[] = {
     {"C7, of the counter",
      OP("w", "multiply", "c", "d") OP("q", "multiply", "if", "b") OP("z", "add", "q", "w"), 1e-12,
      true},
+    {"C7, from the end",
+     "    %e = stablehlo.constant dense<39> : tensor<i32>\n"
+     "    %q = stablehlo.subtract %e, %i : tensor<i32>\n" SLICE("q") OP("w", "multiply", "c", "d")
+         OP("z", "add", "w", "u"),
+     1e-12, true},
+    {"C7, indexed as JAX does it",
+     "    %e = stablehlo.constant dense<40> : tensor<i32>\n"
+     "    %f = stablehlo.compare LT, %i, %o : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+     "    %g = stablehlo.add %i, %e : tensor<i32>\n"
+     "    %q = stablehlo.select %f, %g, %i : tensor<i1>, tensor<i32>\n" SLICE("q")
+         OP("w", "multiply", "c", "d") OP("z", "add", "w", "u"),
+     1e-12, true},
+    {"C7, of columns",
+     "    %t = stablehlo.transpose %bs, dims = [1, 0] : (tensor<40x3xf64>) -> tensor<3x40xf64>\n"
+     "    %v = stablehlo.dynamic_slice %t, %o, %i, sizes = [3, 1]\n"
+     "      : (tensor<3x40xf64>, tensor<i32>, tensor<i32>) -> tensor<3x1xf64>\n"
+     "    %u = stablehlo.reshape %v : (tensor<3x1xf64>) -> tensor<3xf64>\n" OP(
+         "w", "multiply", "c", "d") OP("z", "add", "w", "u"),
+     1e-12, true},
+    {"no C7: slices three times over",
+     "    %e = stablehlo.constant dense<3> : tensor<i32>\n"
+     "    %q = stablehlo.divide %i, %e : tensor<i32>\n" SLICE("q") OP("w", "multiply", "c", "d")
+         OP("z", "add", "w", "u"),
+     1e-12, false},
     {"C8", OP("w", "multiply", "a", "d") OP("z", "add", "w", "b"), 1e-12, true},
     {"C8, b alike", OP("w", "multiply", "d", "a") OP("z", "add", "w", "k"), 1e-12, true},
     {"C8, no b", OP("z", "multiply", "a", "d"), 1e-12, true},
@@ -250,6 +278,34 @@ static double difference(const tl_func *fn, const data *d) {
   return sum / (12 * h);
 }
 
+// Two examples at once, beside each alone.
+static void check_batch(const row *r, tl_module *m, double tolerance) {
+  static const int64_t axes[N_ARGS] = {-1, -1, -1, -1};
+  const bool squares = strstr(r->what, "squares") != NULL;
+  tl_func *both = NULL;
+  well(tl_ad_vmap(m, main_of(m), &(tl_vmap_options){.in_axes = axes, .size = 2}, "both", &both));
+  verify(m);
+  assert_int_equal(count(both->body, TL_OP_WHILE) == 0, r->goes);
+  data d[2];
+  double in[2 * N_IN], y[2], z[2];
+  for (int k = 0; k < 2; k++) {
+    draw(&d[k], strstr(r->what, "C9") == NULL ? 0 : squares ? 1e-6 : 0.5);
+    for (size_t i = 0; i < N_IN; i++)
+      in[2 * i + (size_t)k] = d[k].in[i];
+    (void)run(main_of(m), &d[k], NULL, 0, &y[k]);
+  }
+  tl_arena *a = tl_arena_create();
+  tl_tensor args[N_ARGS], out;
+  const size_t at[N_ARGS] = {0, WIDTH, 2 * WIDTH, (2 + ROWS) * WIDTH};
+  for (uint32_t i = 0; i < N_ARGS; i++)
+    args[i] = (tl_tensor){both->body->args[i]->type, in + 2 * at[i]};
+  well(tl_ref_run(both, TL_REF_AS_TYPED, args, N_ARGS, a, &out, 0));
+  memcpy(z, out.data, sizeof z);
+  tl_arena_destroy(a);
+  if (!(apart(z, y, 2) <= tolerance)) print_error("%s: a batch\n", r->what);
+  assert_true(apart(z, y, 2) <= tolerance);
+}
+
 static size_t n_controls;
 
 static void check_loop(const row *r, const course *c) {
@@ -298,6 +354,7 @@ static void check_loop(const row *r, const course *c) {
   assert_true(!r->goes || count(jvp->body, TL_OP_WHILE) == 0);
   (void)run(jvp, &d, d.along, N_ARGS, &z);
   assert_true(fabs(z - slope) <= tolerance * size);
+  check_batch(r, m, tolerance);
   // The control: a coefficient a hundred-millionth off is found out.
   if (r->goes && !squares && perturb(main_of(p)->body)) {
     (void)run(main_of(p), &d, NULL, 0, &z);
@@ -414,6 +471,64 @@ static void long_loops_keep_their_range(void **state) {
     tl_module_destroy(m);
     free(a), free(b), free(c), free(e), free(text);
   }
+}
+
+// ---- Several values ----
+
+// Each closes by itself; the second as a function of the first does not.
+static void values_close_one_by_one(void **state) {
+  (void)state;
+  static const char text[] =
+      "func.func @main(%x: tensor<f64>, %y: tensor<f32>, %m: tensor<i32>)\n"
+      "    -> (tensor<f64>, tensor<f32>, tensor<i32>, tensor<i32>) {\n"
+      "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
+      "  %n = stablehlo.constant dense<50> : tensor<i32>\n"
+      "  %r:4 = stablehlo.while(%i = %zero, %j = %m, %a = %x, %b = %y)\n"
+      "    : tensor<i32>, tensor<i32>, tensor<f64>, tensor<f32>\n"
+      "  cond {\n"
+      "    %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "    stablehlo.return %go : tensor<i1>\n"
+      "  } do {\n"
+      "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+      "    %three = stablehlo.constant dense<3> : tensor<i32>\n"
+      "    %c = stablehlo.constant dense<0.5> : tensor<f64>\n"
+      "    %e = stablehlo.constant dense<0.75> : tensor<f32>\n"
+      "    %i1 = stablehlo.add %i, %one : tensor<i32>\n"
+      "    %j1 = stablehlo.subtract %j, %three : tensor<i32>\n"
+      "    %f = stablehlo.convert %j : (tensor<i32>) -> tensor<f32>\n"
+      "    %a1 = stablehlo.multiply %a, %c : tensor<f64>\n"
+      "    %b1 = stablehlo.multiply %b, %e : tensor<f32>\n"
+      "    %b2 = stablehlo.add %b1, PLUS : tensor<f32>\n"
+      "    stablehlo.return %i1, %j1, %a1, %b2\n"
+      "      : tensor<i32>, tensor<i32>, tensor<f64>, tensor<f32>\n"
+      "  }\n"
+      "  return %r#2, %r#3, %r#0, %r#1 : tensor<f64>, tensor<f32>, tensor<i32>, tensor<i32>\n"
+      "}\n";
+  char *apart_text = replaced(text, "PLUS", "%f"), *a1 = replaced(text, "%b1, PLUS", "%b1, %a2"),
+       *together =
+           replaced(a1, "    %b1 = ",
+                    "    %a2 = stablehlo.convert %a1 : (tensor<f64>) -> tensor<f32>\n    %b1 = ");
+  tl_module *m = parsed(apart_text), *p = plainer(m), *t = parsed(together), *s = plainer(t);
+  assert_int_equal(count(main_of(p)->body, TL_OP_WHILE), 0);
+  assert_int_equal(count(main_of(s)->body, TL_OP_WHILE), 1);
+  double x = 3;
+  float y = -2;
+  int32_t k = 7;
+  tl_arena *a = tl_arena_create();
+  tl_tensor in[3] = {{tl_type_scalar(TL_DTYPE_F64), &x},
+                     {tl_type_scalar(TL_DTYPE_F32), &y},
+                     {tl_type_scalar(TL_DTYPE_S32), &k}},
+            want[4], got[4];
+  well(tl_ref_run(main_of(m), TL_REF_AS_TYPED, in, 3, a, want, 0));
+  well(tl_ref_run(main_of(p), TL_REF_AS_TYPED, in, 3, a, got, 0));
+  assert_true(*(double *)got[0].data == *(double *)want[0].data); // a power of 2
+  const double b = (double)*(float *)want[1].data;
+  assert_true(fabs((double)*(float *)got[1].data - b) <= 1e-5 * fabs(b));
+  assert_int_equal(*(int32_t *)got[2].data, 50);
+  assert_int_equal(*(int32_t *)got[3].data, 7 - 150);
+  tl_arena_destroy(a);
+  tl_module_destroy(m), tl_module_destroy(p), tl_module_destroy(t), tl_module_destroy(s);
+  free(apart_text), free(a1), free(together);
 }
 
 // ---- The choice ----
@@ -714,6 +829,7 @@ int main(void) {
       cmocka_unit_test(loops_close),
       cmocka_unit_test(clamped_slices_stay),
       cmocka_unit_test(long_loops_keep_their_range),
+      cmocka_unit_test(values_close_one_by_one),
       cmocka_unit_test(cost_decides),
       cmocka_unit_test(breaks_are_kept),
       cmocka_unit_test(branches_are_kept),
