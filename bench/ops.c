@@ -1,6 +1,9 @@
 // Core ops on the embedded device beside another PJRT plugin, in one run: `bench_ops [PLUGIN.so]
-// [threads]`. The least of several runs each, in microseconds; with a plugin also the ratio.
+// [threads]`. The least of several runs each, in microseconds: loops interpreted, then as machine
+// code, their ratio, and what compiling a loop took (not counting what the cache had); with a
+// plugin also ours to its.
 #include "base/clock.h"
+#include "cpu/jit_cache.h"
 #include "pjrt/client/client.h"
 #include "pjrt/plugin/plugin.h"
 
@@ -220,28 +223,39 @@ static double measure(tl_pjrt_client *c, const program *what) {
 
 int main(int argc, char **argv) {
   tl_pjrt_plugin *ours, *theirs = NULL;
-  tl_pjrt_client *a, *b = NULL;
+  tl_pjrt_client *tile, *a, *b = NULL;
   tl_pjrt_option threads = {
       .name = "threads", .type = PJRT_NamedValue_kInt64, .int64 = argc > 2 ? atoi(argv[2]) : 0};
   check(tl_pjrt_open_api(tl_plugin_api(), "the embedded device", &ours), "open");
-  check(tl_pjrt_client_create(
-            ours, &(tl_pjrt_options){.items = &threads, .n_items = threads.int64 > 0}, &a),
-        "client");
+  const tl_pjrt_options options = {.items = &threads, .n_items = threads.int64 > 0};
+  setenv("TLALOC_JIT", "off", 1);
+  check(tl_pjrt_client_create(ours, &options, &tile), "client");
+  setenv("TLALOC_JIT", "always", 1);
+  check(tl_pjrt_client_create(ours, &options, &a), "client");
   if (argc > 1 && strcmp(argv[1], "-") != 0) {
     check(tl_pjrt_open(argv[1], &theirs), argv[1]);
     check(tl_pjrt_client_create(theirs, NULL, &b), argv[1]);
   }
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+    const double interpreted = measure(tile, &programs[i]);
+    const jit_counts before = jit_count();
     const double t = measure(a, &programs[i]);
-    printf("%-40s %10.0f us", programs[i].name, t);
+    const jit_counts after = jit_count();
+    const size_t made = after.compiled - before.compiled;
+    printf("%-40s tile %8.0f us   code %8.0f us   x %.2f", programs[i].name, interpreted, t,
+           interpreted / t);
+    if (made)
+      printf("   %zu loops, %.1f ms each", made,
+             (double)(after.compile_ns - before.compile_ns) * 1e-6 / (double)made);
     if (b) {
       const double u = measure(b, &programs[i]);
-      printf("   peer %10.0f us   ours / peer %.2f", u, t / u);
+      printf("   peer %8.0f us   ours / peer %.2f", u, t / u);
     }
     printf("\n");
     fflush(stdout);
   }
   tl_pjrt_client_release(b);
   tl_pjrt_client_release(a);
+  tl_pjrt_client_release(tile);
   return 0;
 }

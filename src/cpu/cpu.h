@@ -12,7 +12,7 @@ typedef struct tl_cpu tl_cpu;         // refcounted; any thread
 typedef struct tl_cpu_exe tl_cpu_exe; // refcounted; executions of one program are serialised by it
 
 // Whether loops become machine code: never, where it pays, or wherever they can. The bits are the
-// same. DEFAULT is what TLALOC_JIT=off|on|always says.
+// same. DEFAULT is what TLALOC_JIT=off|on|always says, and else ON.
 typedef enum { TL_CPU_JIT_DEFAULT, TL_CPU_JIT_OFF, TL_CPU_JIT_ON, TL_CPU_JIT_ALWAYS } tl_cpu_jit;
 
 typedef struct tl_cpu_options { // zero = the defaults

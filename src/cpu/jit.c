@@ -24,7 +24,7 @@ tl_status jit_choice(tl_cpu_jit wanted, tl_cpu_jit *out) {
   const char *text = getenv("TLALOC_JIT");
   *out = wanted;
   if (wanted != TL_CPU_JIT_DEFAULT) return TL_OK;
-  *out = TL_CPU_JIT_OFF;
+  *out = TL_CPU_JIT_ON;
   if (!text || !text[0]) return TL_OK;
   for (size_t i = 0; i < TL_COUNT(names); i++)
     if (strcmp(text, names[i].name) == 0) {

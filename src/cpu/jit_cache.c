@@ -19,13 +19,17 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 
-enum { CODE_AT = 4096, MAX_FILE = 32 << 20 };
+enum {
+  CODE_AT = 4096,
+  MAX_FILE = 32 << 20,
+  MAX_FILES = 4096, // of the folder, about 32 MiB; looked at once in 64 writes
+};
 
 typedef struct file_header {
   char magic[8];
@@ -161,6 +165,34 @@ static void write_file(tl_arena *a, const char *path, const tl_buf *bytes) {
   if (close(fd) != 0 || !good || rename(temporary, path) != 0) unlink(temporary);
 }
 
+// Keeps the folder bounded: of more than MAX_FILES files those that were written first go, half of
+// them.
+static int by_time(const void *x, const void *y) {
+  const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+  return (a > b) - (a < b);
+}
+static void trim_folder(tl_arena *a) {
+  char *folder = jit_cache_folder(a);
+  tl_str *names = NULL;
+  size_t n = 0;
+  tl_status st = tl_dir_list(a, folder, &names, &n);
+  tl_status_drop(st);
+  if (st || n <= MAX_FILES) return;
+  int64_t *times = TL_NEW(a, int64_t, n), *sorted = TL_NEW(a, int64_t, n);
+  if (!times || !sorted) return;
+  for (size_t i = 0; i < n; i++) {
+    struct stat info;
+    char *path = tl_path_join(a, folder, names[i].ptr);
+    if (path && lstat(path, &info) == 0) times[i] = (int64_t)info.st_mtime;
+    sorted[i] = times[i];
+  }
+  qsort(sorted, n, sizeof *sorted, by_time);
+  for (size_t i = 0, gone = 0; i < n && gone < n / 2; i++) {
+    char *path = times[i] <= sorted[n / 2] ? tl_path_join(a, folder, names[i].ptr) : NULL;
+    gone += path && unlink(path) == 0;
+  }
+}
+
 static bool map_nameless(const tl_buf *bytes, tl_str key, jit_code *c) {
   const int fd = memfd_create("tlaloc-jit", MFD_CLOEXEC);
   if (fd < 0) return false;
@@ -207,20 +239,27 @@ static jit_compile_fn module_function(void) {
   return cache.compile;
 }
 
+static uint64_t own_ns(void) { // of the processor, by this thread
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static bool make(tl_arena *a, const char *path, const jit_shape *s, tl_str key, jit_code *c) {
   const jit_compile_fn compile = module_function();
   jit_compiled made = {0};
   char why[256];
   if (!compile) return false;
-  const uint64_t start = tl_now_ns();
+  const uint64_t start = own_ns();
   if (!compile(JIT_VERSION, s, &made, why, sizeof why)) return false;
-  cache.counts.compile_ns += tl_now_ns() - start;
+  cache.counts.compile_ns += own_ns() - start;
   cache.counts.compiled++;
   tl_buf bytes = {0};
   jit_file_make(key, &made, &bytes);
   free(made.code);
   bool good = false;
   if (!bytes.oom) {
+    if (path && cache.counts.compiled % 64 == 0) trim_folder(a);
     if (path) write_file(a, path, &bytes);
     good = (path && read_file(path, key, c)) || map_nameless(&bytes, key, c);
   }

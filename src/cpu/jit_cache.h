@@ -16,7 +16,7 @@ jit_fn jit_code_entry(const jit_code *c);
 // What this process did so far; for tests and `tlaloc opt --explain`.
 typedef struct jit_counts {
   size_t compiled, read, shared; // by the module; from disk; found in the process
-  uint64_t compile_ns;           // all of them, without loading the module
+  uint64_t compile_ns;           // of all of them, of the processor, without loading the module
   bool loaded;                   // the module is
 } jit_counts;
 jit_counts jit_count(void);

@@ -85,12 +85,24 @@ plan_view nest_out(nest *n, const tl_op *op) {
   return plan_result(n->p, op->results[0]);
 }
 
-// COMPILED_WORK: from where on a run saves enough that compiling (5 ms) may pay.
+// COMPILED_WORK: from where on a run saves enough that compiling (5 ms, once for each shape) may
+// pay.
 enum { PARALLEL_WORK = 32768, CHEAP_WORK = 2048, COMPILED_WORK = 1 << 18 };
 
-static bool worth_code(const planner *p, size_t work) {
+// Code calls back for what the interpreter's functions compute, 16 elements at a time; the tile
+// program does 256. Where they are most of the work code is no gain.
+static bool calls_back(const loop_nest *l) {
+  for (uint32_t i = 0; i < l->n_insts; i++)
+    if (l->insts[i].section != LOOP_HEAD &&
+        (l->insts[i].kind == LOOP_REF || l->insts[i].kind == LOOP_NARROW))
+      return true;
+  return false;
+}
+
+static bool worth_code(const planner *p, const loop_nest *l, size_t work) {
   const tl_cpu_jit jit = p->exe->cpu->jit;
-  return jit == TL_CPU_JIT_ALWAYS || (jit == TL_CPU_JIT_ON && work >= COMPILED_WORK);
+  return jit == TL_CPU_JIT_ALWAYS ||
+         (jit == TL_CPU_JIT_ON && work >= COMPILED_WORK && !calls_back(l));
 }
 
 // Narrow floats that are only moved are moved as they are: a NaN keeps its bits, and nothing is
@@ -186,7 +198,7 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
   }
   const size_t work = tile_work(tile);
   *e = (nest_params){tile, NULL, l};
-  if (worth_code(p, work)) e->code = jit_prepare(l, p->exe->cpu->isa, p->exe->arena);
+  if (worth_code(p, l, work)) e->code = jit_prepare(l, p->exe->cpu->isa, p->exe->arena);
   bool steps[NEST_MAX_ARRAYS]; // arrays that all their users walk as the nest is divided
   for (uint32_t a = 0; a < l->n_arrays; a++)
     steps[a] = tile_grain(tile) > 1 && l->reduce == LOOP_EACH;

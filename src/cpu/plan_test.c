@@ -389,6 +389,7 @@ static void failures_leave_the_module_to_the_caller(void **state) {
 static tl_status compile_once(void *arg) {
   tl_module *m = arg;
   tl_cpu_exe *exe = NULL;
+  test_devices[2].cpu->jit = TL_CPU_JIT_OFF; // LLVM ends the process where memory does
   tl_status st = test_compile(test_devices[2].cpu, m, &exe);
   if (!st) test_exe_release(exe);
   return st;
