@@ -1,7 +1,7 @@
 // The limits of this machine: read bandwidth by working set from 4 KiB and from 2 MiB pages, and
 // the peaks of its arithmetic, with one thread and with two.
 //
-// usage: bench_limits [--json] [--rounds N]     everything
+// usage: bench_limits [--json] [--rounds N]     everything; with --peaks the arithmetic only
 //        bench_limits --read MIB [--threads N]  one working set in 2 MiB pages: GB/s, best and
 //        median bench_limits --kind                    the machine in one line
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "base/cpuinfo.h"
 #include "machine.h"
 
-static bool json;
+static bool json, peaks_only;
 static int rounds = 7;
 
 static void print(const char *what, const char *unit, size_t mib, const char *pages, size_t threads,
@@ -114,6 +114,8 @@ int main(int argc, char **argv) {
       return puts(kind) < 0;
     else if (strcmp(argv[i], "--json") == 0)
       json = true;
+    else if (strcmp(argv[i], "--peaks") == 0)
+      peaks_only = true;
     else if (strcmp(argv[i], "--rounds") == 0 && value)
       rounds = TL_MAX(atoi(value), 1), i++;
     else if (strcmp(argv[i], "--threads") == 0 && value)
@@ -122,7 +124,7 @@ int main(int argc, char **argv) {
       mib = (size_t)atoi(value), i++;
     else {
       fprintf(stderr,
-              "usage: bench_limits [--json] [--rounds N] [--threads N] [--read MIB] | --kind\n");
+              "usage: bench_limits [--json] [--peaks] [--rounds N] [--threads N] [--read MIB] | --kind\n");
       return 2;
     }
   }
@@ -139,6 +141,6 @@ int main(int argc, char **argv) {
   else
     puts(kind);
   all_peaks(isa, threads);
-  all_reads(threads);
+  if (!peaks_only) all_reads(threads);
   return 0;
 }

@@ -1,73 +1,275 @@
 #!/usr/bin/env python3
-"""Measures tlaloc beside llama.cpp in one run: rounds alternate, and ratios are of the best and of the median.
+"""Measures served models beside llama.cpp, and beside OpenVINO GenAI and vLLM where asked for, in one run.
 
-usage: compare.py TLALOC [--rounds 5] [--threads 2] [--models bf16,q8_0,q4_1] [--prompt 512] [--gen 128] [--depth 0]
+usage: compare.py TLALOC [--models smollm2,qwen3] [--precisions bf16,q8_0,q4_0,q4_1,q4_k] [--works REGEX] [--rounds 5]
+                  [--gen 64] [--compute fast,exact] [--kv bf16] [--peers llama.cpp,openvino,vllm] [--threads 2] [--json]
 
-bf16 is the Q4_1 file with `--weights bf16` here, and the same weights as a bf16 GGUF there; the others are one file for both.
-The peer gets 2 MiB pages (glibc's hugetlb tunable with weights in its own memory, not mapped) and the better of its two
-attention forms (-fa 0 and 1) in each measurement.
-Peers and models come from bench/peers/setup.sh. Prints a table, and with --json a line a measurement.
+Rounds alternate between all, so that a slow spell of the machine meets all; a ratio is that of the best, and the median of
+the rounds' own. llama.cpp gets 2 MiB pages (glibc's hugetlb tunable, weights in its own memory, not mapped), keys and values
+of our type, and the better of its two forms of attention in each work. The machine's limit is measured in the same rounds:
+decode reads the weights as stored and the live keys and values at the bandwidth of a set of that size; prefill multiplies at
+the peak of the arithmetic. Models and llama.cpp come from setup.sh, the others from setup_openvino.sh and setup_vllm.sh.
 """
-import argparse, json, os, platform, statistics, subprocess, sys
+import argparse, json, os, re, signal, statistics, subprocess, sys, time
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 PEERS = os.environ.get("PEERS", os.path.expanduser("~/.cache/tlaloc-peers"))
+TEXT = "the " * 31
+# layers, numbers of a position's keys (and of its values), entries of the embedding
+SHAPES = {"smollm2": (30, 3 * 64, 49152 * 576), "qwen3": (28, 8 * 128, 151936 * 1024)}
+DEPTHS, PREFILLS, MANY = (32, 512, 4096), (512, 2048), 8
+WORKS = [f"prefill {n}" for n in PREFILLS] + [f"decode {d}" for d in DEPTHS] + ["decode 8x32", "first token s", "peak MiB"]
+LESS_IS_BETTER = {"first token s", "peak MiB"}
 
 
-def llama(model, args):
-    """One round of the peer: {("prefill"|"decode"): tokens/s}, the better of both attention forms."""
-    best = {}
-    for fa in ("0", "1"):
-        cmd = [f"{PEERS}/llama-build/bin/llama-bench", "-m", model, "-t", str(args.threads), "-r", "1", "-p", str(args.prompt),
-               "-n", str(args.gen), "-d", str(args.depth), "-fa", fa, "-lm", "none", "-ngl", "0", "-o", "jsonl"]
+def command(cmd, env=None):
+    """stdout, wall seconds and peak resident MiB of a command that must succeed."""
+    start = time.perf_counter()
+    p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    out = p.stdout.read().decode(errors="replace")
+    _, status, usage = os.wait4(p.pid, 0)
+    p.returncode = os.waitstatus_to_exitcode(status)
+    if p.returncode:
+        raise RuntimeError(f"status {p.returncode} of {' '.join(cmd)}")
+    return out, time.perf_counter() - start, usage.ru_maxrss / 1024
+
+
+def lines(out):
+    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+
+
+def of(works, kind):
+    """The numbers of the works of a kind: of(["decode 32", "decode 8x32"], "decode") is [32]."""
+    return [int(w.split()[1]) for w in works if re.fullmatch(kind + r" \d+", w)]
+
+
+class Ours:
+    def __init__(self, args, compute):
+        self.name, self.args, self.compute = "ours" if compute == "fast" else "ours " + compute, args, compute
+
+    def measure(self, model, precision, works):
+        file = f"{PEERS}/gguf/{model}-{precision}.gguf"
+        shape = ["--compute", self.compute, "--kv", self.args.kv, "--threads", str(self.args.threads)]
+        gen, found = str(self.args.gen), {}
+
+        def bench(*flags):
+            perturb = ["--perturb", os.environ["BENCH_PERTURB"]] if os.environ.get("BENCH_PERTURB", "0") != "0" else []
+            return lines(command([self.args.tlaloc, "bench", file, *shape, *perturb, "--rounds", "1", "--json", *flags])[0])
+        for n in of(works, "prefill"):
+            found[f"prefill {n}"] = bench("--prompt", str(n), "--gen", "0")[0]["best"]
+        if of(works, "decode"):
+            for row in bench("--prompt", "0", "--gen", gen, "--depth", ",".join(map(str, of(works, "decode")))):
+                found[f"decode {row['depth']}"] = row["best"]
+        if "decode 8x32" in works:
+            found["decode 8x32"] = bench("--prompt", "0", "--gen", gen, "--depth", "32", "--batch", str(MANY))[0]["best"]
+        generate = [self.args.tlaloc, "generate", file, *shape, "--quiet", "--ignore-eos"]
+        if "first token s" in works:
+            found["first token s"] = command(generate + ["--text", TEXT, "--max-new", "1"])[1]
+        if "peak MiB" in works:
+            found["peak MiB"] = command(generate + ["--context", "1024", "--text", TEXT * 16, "--max-new", gen])[2]
+        return found
+
+
+class Llama:
+    name = "llama.cpp"
+
+    def __init__(self, args):
+        self.args, self.facts, self.env = args, {}, dict(os.environ, GLIBC_TUNABLES="glibc.malloc.hugetlb=1")
+
+    def call(self, program, file, *flags):
+        t = str(self.args.threads)
+        return command([f"{PEERS}/llama-build/bin/{program}", "-m", file, "-t", t, "-lm", "none", "-ctk", self.args.kv, "-ctv", self.args.kv,
+                        *flags], self.env)
+
+    def measure(self, model, precision, works):
+        file, gen, found = f"{PEERS}/gguf/{model}-{precision}.gguf", str(self.args.gen), {}
+
+        def better(work, rate):
+            found[work] = max(rate, found.get(work, 0.0))
+
+        def bench(*flags):
+            out = lines(self.call("llama-bench", file, "-r", "1", "-ngl", "0", "-fa", "0,1", "-o", "jsonl", *flags)[0])
+            self.facts[model, precision] = (out[0]["model_size"], out[0]["model_n_params"])
+            return out
+        if of(works, "prefill"):
+            for row in bench("-n", "0", "-p", ",".join(map(str, of(works, "prefill")))):
+                better(f"prefill {row['n_prompt']}", row["samples_ts"][0])
+        if of(works, "decode"):
+            for row in bench("-p", "0", "-n", gen, "-d", ",".join(map(str, of(works, "decode")))):
+                better(f"decode {row['n_depth']}", row["samples_ts"][0])
+        for fa in ("off", "on") if "decode 8x32" in works else ():
+            out = self.call("llama-batched-bench", file, "-c", str(MANY * (32 + self.args.gen)), "-npp", "32", "-ntg", gen, "-npl", str(MANY),
+                            "-fa", fa, "--output-format", "jsonl")[0]
+            better("decode 8x32", lines(out)[-1]["speed_tg"])
+        complete = ("-no-cnv", "--no-warmup", "--ignore-eos", "-c", "1024")
+        if "first token s" in works:
+            found["first token s"] = self.call("llama-completion", file, *complete, "-n", "1", "-p", TEXT)[1]
+        if "peak MiB" in works:
+            found["peak MiB"] = self.call("llama-completion", file, *complete, "-n", gen, "-p", TEXT * 16)[2]
+        return found
+
+
+class Worker:
+    """A peer that lives in a Python of its own (worker.py) and stands still while others are measured."""
+
+    def __init__(self, args, name, precisions):
+        self.args, self.name, self.precisions, self.process, self.loaded = args, name, precisions, None, None
+        self.python = f"{PEERS}/venv-{name}/bin/python"
+        if not os.path.exists(self.python):
+            sys.exit(f"compare.py: no {self.python}; run bench/peers/setup_{name}.sh")
+
+    def start(self, model, precision):
+        self.stop()
         env = dict(os.environ, GLIBC_TUNABLES="glibc.malloc.hugetlb=1")
-        out = subprocess.run(cmd, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout
-        for line in out.splitlines():
-            if line.startswith("{"):
-                row = json.loads(line)
-                what = "prefill" if row["n_gen"] == 0 else "decode"
-                best[what] = max(best.get(what, 0.0), max(row["samples_ts"]))
-    return best
+        cmd = [self.python, os.path.join(HERE, "worker.py"), self.name, f"{PEERS}/{self.name}/{model}-{precision}", str(self.args.threads), str(self.args.gen)]
+        self.process = subprocess.Popen(cmd, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.loaded = model, precision
+        if self.process.stdout.readline().strip() != "ready":
+            self.stop()
+            raise RuntimeError(f"{self.name} does not load {model} {precision}")
+
+    def stop(self):
+        if self.process:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+    def measure(self, model, precision, works):
+        if precision not in self.precisions:
+            return {}
+        if self.loaded != (model, precision) or not self.process:
+            self.start(model, precision)
+        self.process.send_signal(signal.SIGCONT)
+        found = {}
+        for work in works:
+            if work in LESS_IS_BETTER:
+                continue
+            self.process.stdin.write(work + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+            if not answer:
+                self.stop()
+                raise RuntimeError(f"{self.name} ended at '{work}'")
+            if answer.strip() != "-":
+                found[work] = float(answer)
+        self.process.send_signal(signal.SIGSTOP)
+        return found
 
 
-def ours(binary, name, args):
-    file, flags = ("q4_1", ["--weights", "bf16"]) if name == "bf16" else (name, [])
-    cmd = [binary, "bench", f"{PEERS}/gguf/smollm2-{file}.gguf", *flags, "--threads", str(args.threads), "--prompt", str(args.prompt), "--gen", str(args.gen),
-           "--depth", str(args.depth), "--rounds", "1", "--json"]
-    out = subprocess.run(cmd, stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {row["metric"]: row["best"] for row in map(json.loads, out.splitlines())}
+class Machine:
+    def __init__(self, args):
+        self.program, self.args = os.path.join(os.path.dirname(args.tlaloc), "bench_limits"), args
+        self.peaks = {r["limit"]: r["best"] * 1e9 for r in lines(command([self.program, "--json", "--peaks", "--rounds", "5"])[0])
+                      if r.get("threads") == args.threads}
+
+    def read(self, size):  # bytes a second of a set of that size
+        mib = max(1, round(size / 2**20))
+        return 1e9 * float(command([self.program, "--read", str(mib), "--threads", str(self.args.threads), "--rounds", "9"])[0].split()[0])
+
+    def peak(self, precision):  # of the arithmetic that the fast programs of the precision are written in
+        wanted = ["bf16 dot amx"] if precision == "bf16" else ["int8 dot amx", "int8 dot avx512", "int8 dot avx"]
+        return next(self.peaks[p] for p in wanted + ["f32 fma avx512", "f32 fma avx2", "f32 fma scalar"] if p in self.peaks)
+
+
+def limit(machine, facts, model, precision, work, args):
+    """Tokens a second that the machine allows in a work, or None; bytes and parameters are the peer's own count of the file."""
+    size, n_params = facts
+    layers, kv, embedding = SHAPES[model]
+    live = lambda depth: 2 * layers * kv * (4 if args.kv == "f32" else 2) * (depth + args.gen / 2)
+    if work.startswith("prefill"):
+        return machine.peak(precision) / (2 * (n_params - embedding))
+    if work == "decode 8x32":
+        one = machine.read(size + live(32)) / (size + live(32))
+        return min(MANY * one, machine.peak(precision) / (2 * n_params))
+    if work.startswith("decode"):
+        moved = size + live(int(work.split()[1]))
+        return machine.read(moved) / moved
+    return None
+
+
+def bound_of(work):
+    return "latency" if work in LESS_IS_BETTER else "compute" if work.startswith("prefill") else "memory"
+
+
+def show(model, precision, work, values, limits, record):
+    less = work in LESS_IS_BETTER
+    best = min if less else max
+    text = f"{model:8} {precision:5} {work:14}"
+    ours = values.get("ours") or next(iter(values.values()))
+    text += f" {best(ours):9.4g} {statistics.median(ours):9.4g}"
+    for name, theirs in values.items():
+        if theirs is ours:
+            continue
+        pairs = [b / a if less else a / b for a, b in zip(ours, theirs)]
+        of_best = best(theirs) / best(ours) if less else best(ours) / best(theirs)
+        text += f"   {name} {best(theirs):8.4g} {statistics.median(theirs):8.4g} ratio {of_best:5.2f} {statistics.median(pairs):5.2f}"
+        record(f"serve/{model} {precision} {work}", bound_of(work), f"to {name}", pairs)
+    if limits:
+        parts = [100 * a / b for a, b in zip(ours, limits)]
+        text += f"   {max(parts):5.1f} {statistics.median(parts):5.1f} % of limit"
+        record(f"limit/{model} {precision} {work}", bound_of(work), "% of limit", parts)
+    print(text, flush=True)
+
+
+def options():
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument("tlaloc")
+    p.add_argument("--models", default="smollm2,qwen3")
+    p.add_argument("--precisions", default="bf16,q8_0,q4_0,q4_1,q4_k")
+    p.add_argument("--works", default="", help="a regular expression of: " + ", ".join(WORKS))
+    p.add_argument("--rounds", type=int, default=5)
+    p.add_argument("--gen", type=int, default=64)
+    p.add_argument("--compute", default="fast,exact")
+    p.add_argument("--kv", default="bf16", choices=("f32", "bf16"))
+    p.add_argument("--peers", default="llama.cpp")
+    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--json", action="store_true")
+    return p.parse_args()
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    p.add_argument("tlaloc")
-    p.add_argument("--rounds", type=int, default=5)
-    p.add_argument("--threads", type=int, default=2)
-    p.add_argument("--models", default="bf16,q8_0,q4_1")
-    p.add_argument("--prompt", type=int, default=512)
-    p.add_argument("--gen", type=int, default=128)
-    p.add_argument("--depth", type=int, default=0)
-    p.add_argument("--json", action="store_true")
-    args = p.parse_args()
-    print(f"{platform.machine()}, {args.threads} threads, load {os.getloadavg()[0]:.2f}, {args.rounds} rounds, "
-          f"prefill {args.prompt}, decode {args.gen}, depth {args.depth}")
-    print(f"{'model':6} {'work':8} {'ours best':>10} {'median':>8} {'llama.cpp':>10} {'median':>8} {'ratio':>7} {'median':>7}")
-    for name in args.models.split(","):
-        model = f"{PEERS}/gguf/smollm2-{name}.gguf"
-        if not os.path.exists(model):
-            sys.exit(f"compare.py: no {model}; run bench/peers/setup.sh")
-        us, peer = {}, {}
-        for _ in range(args.rounds):  # alternate, so that a slow spell of the machine meets both
-            for into, row in ((us, ours(args.tlaloc, name, args)), (peer, llama(model, args))):
-                for what, rate in row.items():
-                    into.setdefault(what, []).append(rate)
-        for what in ("decode", "prefill"):
-            a, b = us[what], peer[what]
-            ma, mb = statistics.median(a), statistics.median(b)
-            print(f"{name:6} {what:8} {max(a):10.1f} {ma:8.1f} {max(b):10.1f} {mb:8.1f} {max(a) / max(b):7.2f} {ma / mb:7.2f}",
-                  flush=True)
-            if args.json:
-                print(json.dumps({"model": name, "work": what, "ours": a, "peer": b, "ratio_best": max(a) / max(b),
-                                  "ratio_median": ma / mb}))
+    args = options()
+    llama = Llama(args)
+    makers = {"llama.cpp": lambda: llama, "openvino": lambda: Worker(args, "openvino", ("bf16", "q8_0")),
+              "vllm": lambda: Worker(args, "vllm", ("bf16",))}
+    unknown = [n for n in args.peers.split(",") if n not in makers]
+    if unknown:
+        sys.exit(f"compare.py: no peer {unknown[0]}; there are {', '.join(makers)}")
+    sides = [Ours(args, c) for c in args.compute.split(",")] + [makers[n]() for n in args.peers.split(",")]
+    machine, works = Machine(args), [w for w in WORKS if re.search(args.works, w)]
+
+    def record(row, bound, unit, values):
+        if os.environ.get("BENCH_ROWS"):
+            with open(os.environ["BENCH_ROWS"], "a", encoding="utf-8") as file:
+                file.write(f"{row}\t{bound}\t{unit}\t{' '.join(f'{v:.5g}' for v in values)}\n")
+        if args.json:
+            print(json.dumps({"row": row, "unit": unit, "values": values}))
+    print(f"load {os.getloadavg()[0]:.2f}, {args.threads} threads, {args.rounds} rounds, keys and values {args.kv}; tokens/s unless it says s or MiB; best, "
+          "then median; ratios above 1: ours is better")
+    for model in args.models.split(","):
+        for precision in args.precisions.split(","):
+            if not os.path.exists(f"{PEERS}/gguf/{model}-{precision}.gguf"):
+                sys.exit(f"compare.py: no {PEERS}/gguf/{model}-{precision}.gguf; run bench/peers/setup.sh")
+            values, limits = {w: {} for w in works}, {w: [] for w in works}
+            for turn in range(args.rounds):
+                for side in sides[turn % len(sides):] + sides[:turn % len(sides)]:  # nobody is always first
+                    try:
+                        for work, value in side.measure(model, precision, works).items():
+                            values[work].setdefault(side.name, []).append(value)
+                    except RuntimeError as problem:
+                        print(f"{model:8} {precision:5} {side.name}: {problem}", flush=True)
+                if (model, precision) in llama.facts:
+                    for work in works:
+                        most = limit(machine, llama.facts[model, precision], model, precision, work, args)
+                        limits[work] += [most] if most else []
+            for work in works:
+                complete = {s.name: values[work][s.name] for s in sides if len(values[work].get(s.name, [])) == args.rounds}
+                if complete:
+                    show(model, precision, work, complete, limits[work], record)
+    for side in sides:
+        if isinstance(side, Worker):
+            side.stop()
 
 
 if __name__ == "__main__":
