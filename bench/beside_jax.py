@@ -2,7 +2,7 @@
 """Runs the programs of bench/programs.tsv here and in jaxlib's own CPU backend, in one run: rounds alternate, values are
 compared first, ratios are JAX's time over ours (above 1: ours is faster).
 
-usage: beside_jax.py BENCH_PROGRAMS [--rounds 5] [--seconds 0.2] [--only REGEX] [--threads 2] [--out FILE]
+usage: beside_jax.py BENCH_PROGRAMS [--rounds 5] [--seconds 0.2] [--compiles 3] [--only REGEX] [--threads 2] [--out FILE]
 
 Run it with a Python that has jax; bench/run.sh does. StableHLO and arguments are written once into a
 folder of the user's cache, named by their contents' origin. JAX is measured as one uses it: jit, block_until_ready.
@@ -19,6 +19,7 @@ def options():
     p.add_argument("bench_programs")
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--seconds", type=float, default=0.2)
+    p.add_argument("--compiles", type=int, default=3)
     p.add_argument("--only", default="")
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--out")
@@ -133,7 +134,7 @@ def measure(row, path, ours):
         os.remove(f"{path}/{name}.out.{i}.npy")
     if error > float(row["tolerance"]):
         raise ValueError(f"values differ by {error:.1e}, wanted {row['tolerance']}")
-    compiles += [(ours.ask("compile")[0], peer.compile()) for _ in range(2)]
+    compiles += [(ours.ask("compile")[0], peer.compile()) for _ in range(args.compiles - 1)]
     rounds = [(ours.ask(f"time {args.seconds}"), peer.time(args.seconds)) for _ in range(args.rounds)]
     best = [min(r[w][0] for r in rounds) for w in (0, 1)]
     median = [statistics.median(r[w][1] for r in rounds) for w in (0, 1)]
