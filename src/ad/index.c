@@ -554,7 +554,8 @@ static shares share(const scatter *s) {
 }
 
 // Any region. Where no element is met twice all are met at once; else the updates are applied one
-// window after the other, so many that the order in which they meet is kept.
+// window after the other, which keeps the order in which they meet: so many written out, more in a
+// loop.
 enum { MAX_STEPS = 64 };
 
 typedef struct steps { // the same scatter with its scatter dims made one, without batching dims
@@ -647,6 +648,45 @@ static void meet_windows(tl_ad *ad, scatter *s, const tl_op *op, tl_value *args,
     y[k] = tl_ad_scatter(b, &s->p, TL_OP_RETURN, y[k], s->indices, met[k]);
 }
 
+// Row i of x [rows, dims], i a number of the run.
+static tl_value row_at(tl_builder *b, tl_value x, tl_value i, const int64_t *dims, uint32_t rank) {
+  tl_value starts[TL_MAX_RANK] = {i};
+  int64_t sizes[TL_MAX_RANK] = {1};
+  if (x == NULL || i == NULL) return NULL;
+  for (uint32_t d = 0; d < rank; d++) {
+    starts[d + 1] = tlo_constant_i64(b, tl_type_scalar(TL_DTYPE_S64), 0);
+    sizes[d + 1] = dims[d];
+  }
+  return tlo_reshape(b, tlo_dynamic_slice(b, x, starts, sizes), dims, rank);
+}
+
+// The windows one after the other in a loop; its adjoint keeps what each step begins with, as of
+// any loop (loop_reverse.c). y [n] becomes its results; args, met and part are room.
+static void loop_over_windows(tl_ad *ad, tl_builder *b, const tl_op *op, const steps *s,
+                              tl_type window, tl_value *args, tl_value *met, tl_value *y,
+                              const tl_value *u, tl_value *part) {
+  const uint32_t n = op->n_results;
+  const tl_type number = tl_type_scalar(TL_DTYPE_S64);
+  const int64_t n_index = (int64_t)s->p.map.len;
+  tl_value carried[TL_LOOP_MAX], now[TL_LOOP_MAX];
+  carried[0] = tlo_constant_i64(b, number, 0);
+  memcpy(carried + 1, y, n * sizeof *y);
+  if (b->error != TL_OK) return;
+  tl_loop l = tlo_while_begin(b, carried, n + 1);
+  tl_value all = tlo_constant_i64(&l.cond, number, s->n);
+  tl_value more = tlo_compare(&l.cond, TL_COMPARISON_DIRECTION_LT, l.x[0], all);
+  tl_builder *in = &l.body;
+  memcpy(now, l.y, (n + 1) * sizeof *now);
+  tl_value at = row_at(in, s->indices, now[0], &n_index, 1);
+  for (uint32_t k = 0; k < n; k++)
+    part[k] = row_at(in, u[k], now[0], window.dims, window.rank);
+  scatter one = {.b = in, .p = s->p, .x = now[1], .indices = at, .u = part[0]};
+  meet_windows(ad, &one, op, args, met, now + 1, part);
+  now[0] = tlo_add(in, now[0], tlo_constant_i64(in, number, 1));
+  tlo_while_end(b, &l, more, now, carried);
+  memcpy(y, carried + 1, n * sizeof *y);
+}
+
 static void emit_scatter(tl_ad *ad, tl_builder *b, const tl_op *op, const tl_value *in,
                          tl_value *out) {
   const uint32_t n = op->n_results;
@@ -672,15 +712,18 @@ static void emit_scatter(tl_ad *ad, tl_builder *b, const tl_op *op, const tl_val
     return;
   }
   if (!tl_type_is_static(u[0]->type) || !tl_type_is_static(in[n]->type) ||
-      !lay_steps(b, &p, op, in[n], &s) || s.n > MAX_STEPS) {
+      !lay_steps(b, &p, op, in[n], &s) || (s.n > MAX_STEPS && n >= TL_LOOP_MAX)) {
     tl_ad_refuse(ad, b, op,
                  "its region is none of add, subtract, multiply, minimum, maximum and a "
-                 "replacement, and its many indices are not said to be unique");
+                 "replacement, its indices are not said to be unique, and their number is a symbol "
+                 "or there are many results");
     return;
   }
   for (uint32_t k = 0; k < n; k++)
     u[k] = lay_updates(b, &p, u[k], s.n, &window);
-  for (int64_t i = 0; i < s.n && b->error == TL_OK; i++) {
+  if (s.n > MAX_STEPS && b->error == TL_OK)
+    loop_over_windows(ad, b, op, &s, window, args, met, y, u, part);
+  for (int64_t i = 0; s.n <= MAX_STEPS && i < s.n && b->error == TL_OK; i++) {
     const int64_t n_index = (int64_t)s.p.map.len;
     tl_value at = row(b, s.indices, i, &n_index, 1);
     for (uint32_t k = 0; k < n; k++)

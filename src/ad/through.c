@@ -24,58 +24,61 @@ void tl_vjp_through(tl_vjp *v, tl_ad_emit_fn *emit) {
   v->ad->depth--;
 }
 
+static bool is_it(const tl_func *fn, void *it) { return fn == it; }
+
+// The op written out in a function of its own, in which ops stand one after the other as they are
+// to be gone along with; what they read from outside they read as it is. NULL, and an error in b.
+static tl_func *emitted_apart(tl_ad *ad, tl_builder *b, const tl_op *op, tl_ad_emit_fn *emit) {
+  tl_value *in = tl_room(b, op->n_operands), *out = tl_room(b, op->n_results);
+  if (in == NULL || out == NULL) return NULL;
+  tl_builder one = tl_func_begin(b->m, "tl.through", true);
+  tl_func *fn = one.fn;
+  if (fn != NULL) tl_module_drop(b->m, is_it, fn);
+  one.loc = op->loc;
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    in[i] = tl_func_arg(&one, op->operands[i]->type);
+  if (one.error == TL_OK) emit(ad, &one, op, in, out);
+  if (one.error == TL_OK) tlo_return(&one, out, op->n_results);
+  tl_status st = tl_builder_finish(&one);
+  if (st == TL_OK) return fn;
+  tl_builder_fail(b, st);
+  return NULL;
+}
+
 void tl_jvp_through(tl_jvp *j, tl_ad_emit_fn *emit) {
   tl_builder *b = j->b;
-  tl_value *out = tl_room(b, j->op->n_results);
-  if (out == NULL) return;
+  const uint32_t n_out = j->op->n_results;
+  tl_value *out = tl_room(b, n_out), *t_out = tl_room(b, n_out);
+  if (out == NULL || t_out == NULL) return;
   if (j->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse(j->ad, b, j->op, "regions nest too deeply");
     return;
   }
-  const tl_op *before = b->block->last;
   j->ad->depth++;
-  emit(j->ad, b, j->op, j->in, out);
-  if (b->error == TL_OK) {
-    for (uint32_t i = 0; i < j->op->n_operands; i++)
-      tl_forward_put(j->f, b, j->in[i], j->t[i]);
-    const tl_op *first = before == NULL ? b->block->first : before->next;
-    tl_forward_ops(j->f, b, first, b->block->last);
-    for (uint32_t k = 0; b->error == TL_OK && k < j->op->n_results; k++)
-      tl_jvp_give(j, k, tl_forward_get(j->f, out[k]));
+  const tl_func *fn = emitted_apart(j->ad, b, j->op, emit);
+  tl_env e = {0};
+  for (uint32_t i = 0; fn != NULL && i < j->op->n_operands; i++) {
+    tl_env_put(b, &e, fn->body->args[i], j->in[i]);
+    tl_forward_put(j->f, b, j->in[i], j->t[i]);
   }
+  if (b->error == TL_OK) tl_forward_block(j->f, b, &e, fn->body, out, t_out);
+  for (uint32_t k = 0; b->error == TL_OK && k < n_out; k++)
+    tl_jvp_give(j, k, t_out[k]);
+  tl_env_deinit(&e);
   j->ad->depth--;
 }
 
-static bool is_it(const tl_func *fn, void *it) { return fn == it; }
-
-// The ops of one example stand in a function of their own, which is batched in place of the op.
-// What they read from outside they read as one example's.
 void tl_batch_through(tl_batch *v, tl_ad_emit_fn *emit) {
   tl_builder *b = v->b;
-  const uint32_t n_in = v->op->n_operands, n_out = v->op->n_results;
-  tl_value *in = tl_room(b, n_in), *out = tl_room(b, n_out);
-  if (in == NULL || out == NULL) return;
   if (v->ad->depth >= TL_AD_MAX_DEPTH) {
     tl_ad_refuse_batching(v->ad, b, v->op, "regions nest too deeply");
     return;
   }
-  tl_builder one = tl_func_begin(b->m, "tl.batch.through", true);
-  tl_func *fn = one.fn;
-  if (fn != NULL) tl_module_drop(b->m, is_it, fn);
-  one.loc = v->op->loc;
-  for (uint32_t i = 0; i < n_in; i++)
-    in[i] = tl_func_arg(&one, v->op->operands[i]->type);
   v->ad->depth++;
-  if (one.error == TL_OK) emit(v->ad, &one, v->op, in, out);
-  if (one.error == TL_OK) tlo_return(&one, out, n_out);
-  tl_status st = tl_builder_finish(&one);
-  if (st != TL_OK) {
-    tl_builder_fail(b, st);
-  } else {
-    for (uint32_t i = 0; i < n_in; i++)
-      tl_env_put(b, &v->at->env, fn->body->args[i], v->in[i]);
-    tl_batch_block(v->at, b, fn->body, v->out, v->out_batched);
-  }
+  const tl_func *fn = emitted_apart(v->ad, b, v->op, emit);
+  for (uint32_t i = 0; fn != NULL && i < v->op->n_operands; i++)
+    tl_env_put(b, &v->at->env, fn->body->args[i], v->in[i]);
+  if (b->error == TL_OK) tl_batch_block(v->at, b, fn->body, v->out, v->out_batched);
   v->ad->depth--;
 }
 
