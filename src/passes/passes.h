@@ -1,4 +1,5 @@
-// Passes: each makes a new module of a verified one, which computes the same bits.
+// Passes: each makes a new module of a verified one, which computes the same bits, but for loops
+// that phi closes (phi.h).
 #ifndef TL_PASSES_PASSES_H
 #define TL_PASSES_PASSES_H
 

@@ -555,12 +555,12 @@ static size_t loops_in(const char *trips, const char *op, int way, int64_t unrol
 
 static void cost_decides(void **state) {
   (void)state;
-  // Steps of three ops: a loop's counter, the op, and one that nobody reads.
+  // Steps of two or three ops: a counter, the op, and one that nobody reads.
   for (int way = 0; way < 3; way++) {
     assert_int_equal(loops_in("20", "sine %y", way, 0), 0);
     assert_int_equal(loops_in("20", "sine %y", way, -1), way == 0 ? 2 : 1);
-    assert_int_equal(loops_in("30", "sine %y", way, 0), way == 0 ? 0 : 1); // stored, or not
-    assert_int_equal(loops_in("30", "sine %y", way, 100), 0);
+    assert_int_equal(loops_in("40", "sine %y", way, 0), way == 0 ? 0 : 1); // stored, or not
+    assert_int_equal(loops_in("40", "sine %y", way, 200), 0);
     assert_int_equal(loops_in("1000", "sine %y", way, 0), way == 0 ? 2 : 1);
     assert_int_equal(loops_in("100000", "negate %y", way, 0), 0);
   }
@@ -655,7 +655,7 @@ static broken run_broken(const tl_func *fn, double x, double v, int32_t n, int32
 static void breaks_are_kept(void **state) {
   (void)state;
   seed = 11;
-  size_t n_plainer = 0, n_gone = 0;
+  size_t n_plainer = 0, n_gone = 0, n_spoilt = 0, n_found = 0;
   for (int round = 0; round < 150; round++) {
     tl_module *m = breaking(), *p = plainer(m);
     tl_func *stays, *goes;
@@ -671,14 +671,26 @@ static void breaks_are_kept(void **state) {
         const double x = drawn(), v = drawn() > 0 ? 0.5 : 1.3;
         const broken y = run_broken(main_of(m), x, v, n, k), z = run_broken(main_of(p), x, v, n, k),
                      want = run_broken(stays, x, v, n, k), got = run_broken(goes, x, v, n, k);
-        assert_memory_equal(&y, &z, sizeof y);
+        assert_true(y.y == z.y && y.i == z.i);
         assert_true(want.y == y.y && got.y == y.y && want.i == y.i && got.i == y.i);
         for (int d = 0; d < 2; d++)
           assert_true(fabs(got.ct[d] - want.ct[d]) <= 1e-14 * fabs(want.ct[d]));
       }
+    // The control: the larger of two bounds in place of the lesser.
+    bool spoilt = false, found = false;
+    for (tl_op *op = main_of(p)->body->first; op != NULL; op = op->next)
+      if (op->code == TL_OP_MINIMUM) op->code = TL_OP_MAXIMUM, spoilt = true;
+    for (int32_t n = -1; spoilt && n <= 12; n += 4)
+      for (int32_t k = 0; k <= 12; k += 3)
+        found |=
+            run_broken(main_of(m), 0.3, 0.5, n, k).i != run_broken(main_of(p), 0.3, 0.5, n, k).i;
+    n_spoilt += spoilt;
+    n_found += found;
     tl_module_destroy(p);
     tl_module_destroy(m);
   }
+  print_message("%zu bounds spoilt, %zu of them found\n", n_spoilt, n_found);
+  assert_true(n_spoilt > 10 && n_found > n_spoilt / 2);
   print_message("plainer conditions %zu, no loop any more %zu of 150\n", n_plainer, n_gone);
   assert_true(n_plainer > 60 && n_gone > 15);
 }
