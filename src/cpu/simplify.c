@@ -1,9 +1,11 @@
 // What a module goes through before it is planned: calls become what they call, so that what
-// computes across them can be fused; equal ops become one; core ops that spell a named op which has
-// a kernel become that op. Every step leaves the bits as they were.
+// computes across them can be fused; branches whose predicate is known are taken, and short loops
+// of constant trip count written out; equal ops become one; core ops that spell a named op which
+// has a kernel become that op. Every step leaves the bits as they were.
 #include "cpu/cpu.h"
 
 #include "passes/passes.h"
+#include "passes/phi.h"
 #include "passes/recognise.h"
 
 // Whether lower_named.c has a kernel for it as it stands there. Others are better spelled out:
@@ -46,6 +48,14 @@ static bool may_fail(const tl_block *block) {
   return false;
 }
 
+// Ops that a loop may come to. A round of a hash of counters has thirty.
+enum { WRITTEN_OUT = 512 };
+static tl_status write_out(tl_func *fn) {
+  const tl_phi_options options = {.unrolled = WRITTEN_OUT, .exact = true};
+  bool changed;
+  return tl_phi_func_of(fn, &options, TL_PHI_ROUNDS, &changed);
+}
+
 tl_status tl_cpu_simplify(const tl_module *m, tl_module **out_module) {
   tl_module *flat = NULL, *single = NULL;
   tl_status st = tl_pass_inline_(m, &flat);
@@ -54,6 +64,8 @@ tl_status tl_cpu_simplify(const tl_module *m, tl_module **out_module) {
       *out_module = flat;
       return TL_OK;
     }
+  for (tl_func *fn = st ? NULL : flat->first; fn && !st; fn = fn->next)
+    st = write_out(fn);
   if (!st) st = tl_pass_cse(flat, &single);
   if (!st) st = tl_recognise_some(single, has_kernel, NULL, out_module);
   tl_module_destroy(flat);

@@ -92,30 +92,31 @@ static tl_op *splice(tl_phi_move *m, tl_op *op, tl_block *with) {
   return first;
 }
 
-static bool walk(tl_phi_move *m, tl_block *block) {
+static bool walk(tl_phi_move *m, const tl_phi_options *options, tl_block *block) {
+  const bool moves = options == NULL || !options->exact;
   bool changed = false;
   for (tl_op *op = block->first, *next; op != NULL && m->b.error == TL_OK; op = next) {
     next = op->next;
     for (uint32_t i = 0; i < op->n_operands; i++)
       op->operands[i] = resolve(m, op->operands[i]);
     if (op->n_regions == 0) {
-      changed |= tl_phi_distribute(m, op);
+      changed |= moves && tl_phi_distribute(m, op);
       continue;
     }
     for (uint32_t r = 0; r < op->n_regions; r++)
       resolve_block(m, op->regions[r]);
     m->b.block = block;
     m->b.loc = op->loc;
-    tl_block *instead = tl_phi_instead(&m->b, op, NULL);
+    tl_block *instead = tl_phi_instead(&m->b, op, options);
     if (instead != NULL) {
       next = splice(m, op, instead);
       changed = true;
       continue;
     }
-    changed |= tl_phi_turn(m, op);
+    changed |= moves && tl_phi_turn(m, op);
     if (op->code == TL_OP_IF || op->code == TL_OP_CASE || op->code == TL_OP_WHILE)
       for (uint32_t r = 0; r < op->n_regions; r++)
-        changed |= walk(m, op->regions[r]);
+        changed |= walk(m, options, op->regions[r]);
   }
   return changed;
 }
@@ -127,13 +128,18 @@ static bool has_control(const tl_block *block) {
 }
 
 tl_status tl_phi_func(tl_func *fn, uint32_t most, bool *out_changed) {
+  return tl_phi_func_of(fn, NULL, most, out_changed);
+}
+
+tl_status tl_phi_func_of(tl_func *fn, const tl_phi_options *options, uint32_t most,
+                         bool *out_changed) {
   *out_changed = false;
   if (!has_control(fn->body)) return TL_OK;
   for (uint32_t round = 0; round <= most; round++) {
     tl_func_number(fn);
     tl_phi_move m = {.fn = fn, .made = fn->next_id, .b = {.m = fn->module, .fn = fn}};
     count_uses(&m, fn->body);
-    const bool changed = walk(&m, fn->body);
+    const bool changed = walk(&m, options, fn->body);
     tl_ptr_map_deinit(&m.uses);
     tl_ptr_map_deinit(&m.same);
     if (m.b.error != TL_OK) return m.b.error;

@@ -29,6 +29,7 @@ typedef struct tl_phi_options { // zero-initialised: the defaults
                     // below 0: loops stay
   bool stored;      // a loop that stays is to store its states
   bool chains_stay; // no C3
+  bool exact;       // not C6 to C9, which sum in another order; of tl_phi_func_of: nor F3 and C1
 } tl_phi_options;
 
 // What gives `op`'s results, a branch's or a loop's, in plainer ops: a block of no function's that
@@ -41,5 +42,7 @@ tl_block *tl_phi_instead(tl_builder *b, const tl_op *op, const tl_phi_options *o
 // All rules in place, round after round until none applies, which is no error within `most` rounds.
 enum { TL_PHI_ROUNDS = 50 };
 tl_status tl_phi_func(tl_func *fn, uint32_t most, bool *out_changed);
+tl_status tl_phi_func_of(tl_func *fn, const tl_phi_options *options, uint32_t most,
+                         bool *out_changed);
 
 #endif

@@ -105,7 +105,8 @@ bool tl_phi_loop(tl_builder *in, const tl_op *op, const tl_phi_options *options,
   const size_t each = f.trips == 0 ? 0 : tl_phi_weigh(in, f.body, most);
   if (each > most) return false;
   const size_t all = (size_t)f.trips > many ? many + 1 : (size_t)f.trips * each;
-  if (all > few && f.trips >= CLOSED_FROM && tl_phi_close(in, &f, out)) return true;
+  if (!options->exact && all > few && f.trips >= CLOSED_FROM && tl_phi_close(in, &f, out))
+    return true;
   if (all > many) return false;
   unroll(in, &f, out);
   return true;
