@@ -417,6 +417,8 @@ bool lower_convolution(planner *p, const tl_op *op) {
     x = plan_operand_as(p, op, lhs, d);
     xt.dtype = d;
   }
-  if (p->error || (is_float && as_products(p, op, &c, x, xt, d))) return true;
+  // A matrix product of one column a group would be a copy of each window for a lone dot.
+  const bool lone = c.groups > 1 && c.out_features == 1;
+  if (p->error || (is_float && !lone && as_products(p, op, &c, x, xt, d))) return true;
   return as_nest(p, op, &c, plain && !is_float ? NULL : &x, xt);
 }
