@@ -156,15 +156,6 @@ static void broken_nests_are_refused(void **state) {
 static void what_is_interpreted_is_listed(void **state) {
   (void)state;
   static const tl_opcode listed[] = {TL_OP_RNG,
-                                     TL_OP_GET_DIMENSION_SIZE,
-                                     TL_OP_SET_DIMENSION_SIZE,
-                                     TL_OP_DYNAMIC_BROADCAST_IN_DIM,
-                                     TL_OP_DYNAMIC_CONV,
-                                     TL_OP_DYNAMIC_GATHER,
-                                     TL_OP_DYNAMIC_IOTA,
-                                     TL_OP_DYNAMIC_PAD,
-                                     TL_OP_DYNAMIC_RESHAPE,
-                                     TL_OP_REAL_DYNAMIC_SLICE,
                                      TL_OP_ALL_GATHER,
                                      TL_OP_ALL_REDUCE,
                                      TL_OP_ALL_TO_ALL,

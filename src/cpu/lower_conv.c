@@ -12,6 +12,7 @@
 
 #include "cpu/nest.h"
 #include "cpu/window.h"
+#include "ir/dynamic.h"
 
 typedef struct conv { // what the attributes say
   window w;           // spatial
@@ -383,7 +384,15 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   return direct || plan_from_sums(p, op, c, sum, sum_type, moved);
 }
 
-bool lower_convolution(planner *p, const tl_op *op) {
+// The dtype that a convolution with floats in its result is computed in.
+static tl_dtype computed_in(tl_dtype d) {
+  tl_reg r;
+  if (nest_is_complex(d)) return d;
+  return loop_reg_of(d, &r) && r == TL_REG_F64 ? TL_DTYPE_F64 : TL_DTYPE_F32;
+}
+
+// padded: the lhs with padding and gaps, of type xt; or NULL.
+static bool convolve(planner *p, const tl_op *op, const plan_view *padded, tl_type xt) {
   const tl_value lhs = op->operands[0];
   const tl_type y = op->results[0]->type;
   tl_reg r;
@@ -402,13 +411,12 @@ bool lower_convolution(planner *p, const tl_op *op) {
   }
   if (!window_reach(&c.w, covered)) return false;
   const bool is_float = r == TL_REG_F32 || r == TL_REG_F64;
-  const tl_dtype d = nest_is_complex(y.dtype) ? y.dtype
-                     : r == TL_REG_F64        ? TL_DTYPE_F64
-                                              : TL_DTYPE_F32;
-  const bool plain = window_needs_no_padding(&c.w, covered);
+  const tl_dtype d = computed_in(y.dtype);
+  const bool plain = !padded && window_needs_no_padding(&c.w, covered);
   plan_view x = {0};
-  tl_type xt = lhs->type;
-  if (!plain) {
+  if (padded) {
+    x = *padded;
+  } else if (!plain) {
     if (!window_padded(p, op, lhs, WINDOW_ELEMENTS, is_float ? d : lhs->type.dtype, &c.w, covered,
                        c.in_spatial, NULL, &xt, &x) ||
         p->error)
@@ -421,4 +429,69 @@ bool lower_convolution(planner *p, const tl_op *op) {
   const bool lone = c.groups > 1 && c.out_features == 1;
   if (p->error || (is_float && !lone && as_products(p, op, &c, x, xt, d))) return true;
   return as_nest(p, op, &c, plain && !is_float ? NULL : &x, xt);
+}
+
+bool lower_convolution(planner *p, const tl_op *op) {
+  return convolve(p, op, NULL, op->operands[0]->type);
+}
+
+// The static op whose padding in front is none, and behind what the windows reach; and the lhs in
+// memory as long as that, padded in front by what the operand says.
+bool plan_dynamic_conv(planner *p, const tl_op *op) {
+  const tl_value lhs = op->operands[0];
+  const tl_type x = lhs->type, y = op->results[0]->type;
+  int64_t *padding = plan_alloc(p, 2 * TL_MAX_RANK * sizeof *padding, _Alignof(int64_t));
+  tl_op *fixed = plan_alloc(p, sizeof *fixed, _Alignof(tl_op));
+  tl_type type;
+  if (p->error || x.rank < 2) return p->error != NULL;
+  memset(padding, 0, 2 * TL_MAX_RANK * sizeof *padding);
+  const tl_i64s list = {padding, 2 * (x.rank - 2u)};
+  tl_status st = tl_dynamic_fix(p->exe->arena, op, &list, fixed, &type); // may be of another shape
+  tl_status_drop(st);
+  if (tl_op_list(fixed, TL_A_CONVOLUTION_padding).len != list.len) return false;
+  conv c = conv_of(fixed);
+  int64_t reach[TL_MAX_RANK], all[TL_MAX_RANK];
+  if (type_count(op->operands[1]->type) > 0 && !window_reach(&c.w, reach)) return false;
+  memcpy(all, x.dims, x.rank * sizeof *all);
+  for (uint32_t s = 0; s < c.w.rank; s++) {
+    int64_t last, more, end;
+    const int64_t size = c.w.size[s];
+    if (!TL_MUL_OK(c.w.out[s] - 1, c.w.stride[s], &last) || c.w.window[s] < 1 ||
+        !TL_MUL_OK(c.w.window[s] - 1, c.w.window_dilation[s], &more) ||
+        !TL_ADD_OK(last, more, &last) || !TL_MUL_OK(size - 1, c.w.size_dilation[s], &end) ||
+        !TL_SUB_OK(last, size > 0 ? end : -1, &padding[2 * s + 1]))
+      return false;
+    all[c.in_spatial[s]] = last + 1;
+  }
+  st = tl_dynamic_fix(p->exe->arena, op, &list, fixed, &type);
+  if (st) {
+    tl_status_drop(st);
+    return false;
+  }
+  c = conv_of(fixed);
+  const tl_dtype d = nest_is_complex(y.dtype) || tl_dtype_get(y.dtype)->kind == TL_KIND_FLOAT
+                         ? computed_in(y.dtype)
+                         : x.dtype;
+  const tl_type padded_type = tl_type_of(p->exe->arena, d, all, x.rank);
+  size_t size;
+  if (!padded_type.dims) plan_fail(p, TL_OOM());
+  nest n;
+  if (p->error || !nest_computes(x.dtype) || !tl_type_size(padded_type, &size) ||
+      !nest_begin(&n, p, x.rank, x.rank, all))
+    return p->error != NULL;
+  uint16_t low[TL_MAX_RANK], step[TL_MAX_RANK];
+  for (uint32_t k = 0; k < x.rank; k++)
+    low[k] = step[k] = LOOP_NONE;
+  for (uint32_t s = 0; s < c.w.rank; s++) {
+    const uint32_t k = c.in_spatial[s];
+    low[k] = nest_number_at(&n, op->operands[2], 2 * s);
+    if (c.w.size_dilation[s] != 1) step[k] = nest_s64(&n, c.w.size_dilation[s]);
+  }
+  const plan_view padded = plan_temp(p, padded_type);
+  const nest_map every = nest_identity(0, x.rank);
+  const uint16_t zero = nest_zero(&n, x.dtype),
+                 value = type_count(x) ? nest_padded(&n, lhs, low, step, zero) : zero;
+  nest_store(&n, padded, padded_type, &every, LOOP_NONE, nest_convert(&n, x.dtype, d, value));
+  if (!nest_finish(&n, op, "pad") || p->error) return p->error != NULL;
+  return convolve(p, fixed, &padded, padded_type);
 }

@@ -109,6 +109,11 @@ uint16_t nest_index_s64(nest *n, uint16_t index); // an integer as s64; too larg
 
 // The offset of a box at start indices (operands from `first` on), clamped so that it fits.
 uint16_t nest_starts(nest *n, const tl_op *op, uint32_t first, tl_type whole, const int64_t *box);
+// Element `at` of an integer tensor, row-major, as an s64.
+uint16_t nest_number_at(nest *n, tl_value v, uint32_t at);
+// The element of v, padded, at the nest's own index: low [rank] elements of `fill` in front (s64;
+// LOOP_NONE: none), then one of v's every `step` (LOOP_NONE: 1). lower_dynamic.c.
+uint16_t nest_padded(nest *n, tl_value v, const uint16_t *low, const uint16_t *step, uint16_t fill);
 // An op's result at m, whether it was fused or not.
 uint16_t nest_computed(nest *n, const tl_op *op, const nest_map *m);
 // Memory for op's only result, bound: an operand's that dies here where every load of it goes

@@ -221,10 +221,12 @@ void plan_step_ends(const plan_step *s, plan_exec *x, tl_status st) {
   atomic_store(&x->exe->failed, true);
 }
 
+bool plan_has_failed(const plan_exec *x) { return atomic_load(&x->exe->failed); }
+
 void plan_run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   (void)part, (void)n_parts;
   // What failed gives nothing to go on with; and other processes are not to be met any more.
-  if (atomic_load(&x->exe->failed)) return;
+  if (plan_has_failed(x)) return;
   tl_arena *a = x->exe->interpreter;
   tl_arena_point mark = tl_arena_mark(a);
   tl_tensor *t = TL_NEW(a, tl_tensor, s->n_in + s->n_out + 1);
@@ -502,8 +504,7 @@ static void look_through(planner *p, const tl_block *block) {
   }
 }
 
-// An op whose operands are in memory or inlined.
-static void plan_op(planner *p, const tl_op *op) {
+void plan_op(planner *p, const tl_op *op) {
   const lower_fn lower = plan_lowering(op->code), loop = plan_looping(op->code);
   const bool inlined = fuse_has_inlined_operand(p, op);
   if (!inlined && lower && lower(p, op)) return;

@@ -183,6 +183,9 @@ void plan_touch(planner *p, plan_view view);   // the step that is added next us
 void plan_fail(planner *p, tl_status st);      // the first failure stays
 // Runs the step's op by the reference interpreter; on thread 0 only.
 void plan_run_interpreted(const plan_step *s, plan_exec *x, size_t part, size_t n_parts);
+// Plans an op whose operands are in memory or inlined, and that is no control flow.
+void plan_op(planner *p, const tl_op *op);
+bool plan_has_failed(const plan_exec *x); // a step of this execution
 // A step that may fail has run: with an error the program has failed.
 void plan_step_ends(const plan_step *s, plan_exec *x, tl_status st);
 // A function of a module that outlives the program.

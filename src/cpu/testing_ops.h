@@ -218,8 +218,11 @@ static tl_value gen_op(gen *g, tl_opcode code);
 
 static tl_value gen_ints(gen *g, const int64_t *list, size_t n, uint32_t rank) {
   const int64_t dims[] = {rank == 2 ? (int64_t)n / 2 : (int64_t)n, 2};
-  return tlo_constant(g->b, gen_type(g, TL_DTYPE_S64, dims, rank), n ? (const void *)list : "",
-                      n * sizeof *list);
+  const tl_value v = tlo_constant(g->b, gen_type(g, TL_DTYPE_S64, dims, rank),
+                                  n ? (const void *)list : "", n * sizeof *list);
+  // Two of three pass a barrier: no backend sees that they are constants.
+  if ((n + (n ? (uint64_t)list[0] : 0)) % 3 == 0) return v;
+  return gen_finish(g, tl_op_begin(g->b, TL_OP_OPTIMIZATION_BARRIER, &v, 1));
 }
 
 // A static op, and beside it the dynamic one that its attributes make as operands.

@@ -13,25 +13,29 @@ tl_status ref_eval_GET_DIMENSION_SIZE(tl_ref_call *c) {
   return TL_OK;
 }
 
-static tl_status run_fixed(tl_ref_call *c, tl_status (*eval)(tl_ref_call *)) {
+tl_status tl_ref_fix_dynamic(tl_arena *scratch, const tl_op *op, const tl_tensor *in, tl_op *out) {
   uint32_t first, n;
-  if (!tl_dynamic_shapes(c->op->code, &first, &n))
-    return TL_ERROR(INTERNAL, "%s has no shape operands", tl_op_get(c->op->code)->mnemonic);
+  if (!tl_dynamic_shapes(op->code, &first, &n))
+    return TL_ERROR(INTERNAL, "%s has no shape operands", tl_op_get(op->code)->mnemonic);
   tl_i64s values[8];
   TL_ASSERT(n <= TL_COUNT(values));
   for (uint32_t i = 0; i < n; i++) {
-    const tl_tensor *t = &c->in[first + i];
+    const tl_tensor *t = &in[first + i];
     size_t count = 0;
-    int64_t *list = tl_type_count(t->type, &count) ? TL_NEW(c->scratch, int64_t, count + 1) : NULL;
+    int64_t *list = tl_type_count(t->type, &count) ? TL_NEW(scratch, int64_t, count + 1) : NULL;
     if (list == NULL) return TL_OOM();
     if (!tl_dynamic_ints(t->type.dtype, t->data, count, list))
       return TL_ERROR(INVALID_ARGUMENT, "%s: operand %u holds a size past 64 bits",
-                      tl_op_get(c->op->code)->mnemonic, first + i);
+                      tl_op_get(op->code)->mnemonic, first + i);
     values[i] = (tl_i64s){list, count};
   }
-  tl_op fixed;
   tl_type type;
-  TL_TRY(tl_dynamic_fix(c->scratch, c->op, values, &fixed, &type));
+  return tl_dynamic_fix(scratch, op, values, out, &type);
+}
+
+static tl_status run_fixed(tl_ref_call *c, tl_status (*eval)(tl_ref_call *)) {
+  tl_op fixed;
+  TL_TRY(tl_ref_fix_dynamic(c->scratch, c->op, c->in, &fixed));
   tl_ref_call as = *c;
   as.op = &fixed;
   return eval(&as);

@@ -93,6 +93,9 @@ tl_key tl_ref_next_draw(const tl_ref_call *c);
 tl_status tl_ref_run_apart(const tl_ref_call *c, const tl_ref_context *context, const tl_func *fn,
                            uint32_t region, const tl_tensor *args, uint32_t n_args,
                            tl_ref_cell *results, uint32_t n_results);
+// The static op that the shape operands of a dynamic one make of it, in scratch; of `in` they alone
+// are read. dynamic.c.
+tl_status tl_ref_fix_dynamic(tl_arena *scratch, const tl_op *op, const tl_tensor *in, tl_op *out);
 // The rules of state slots (serving.c), broken ones refused by name.
 tl_status tl_ref_check_conv_slots(tl_ref_call *c);
 tl_status tl_ref_check_delta_slots(tl_ref_call *c);
