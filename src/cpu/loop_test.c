@@ -169,8 +169,6 @@ static void what_is_interpreted_is_listed(void **state) {
                                      TL_OP_RUN_PARALLEL,
                                      TL_OP_PROBE,
                                      TL_OP_EXPECT_SERIALIZED_EQ,
-                                     TL_OP_CAUSAL_CONV1D,
-                                     TL_OP_GATED_DELTA_RULE,
                                      TL_OP_CUSTOM_CALL};
   for (int code = 0; code < TL_OP_COUNT; code++) {
     const tl_op_info *info = tl_op_get((tl_opcode)code);

@@ -10,7 +10,7 @@
 #include "cpu/nest.h"
 #include "cpu/plan_state.h"
 #include "ir/decompose.h"
-#include "ref/ref.h"
+#include "ref/eval.h"
 
 // From a function to a list of steps.
 //
@@ -439,8 +439,46 @@ static bool elementwise_worth(const tl_op *op) {
   }
 }
 
+// Of some, what their state slots say is looked at first, as the interpreter does.
+typedef tl_status operand_check(tl_ref_call *c);
+static operand_check *const checks[TL_OP_COUNT] = {
+#define TL_DECOMPOSED_CHECKED(id, check) [TL_OP_##id] = check,
+#include "ref/decomposed.def"
+};
+
+static bool is_checked(const tl_op *op, uint32_t i) { // slots and positions
+  return tl_dtype_get(op->operands[i]->type.dtype)->kind == TL_KIND_INT;
+}
+
+static void run_operand_check(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  (void)part, (void)n_parts;
+  if (plan_has_failed(x)) return;
+  tl_arena *a = x->exe->interpreter;
+  tl_arena_point mark = tl_arena_mark(a);
+  const tl_op *op = s->op;
+  tl_tensor *in = TL_NEW(a, tl_tensor, op->n_operands + 1);
+  tl_status st = in ? TL_OK : TL_OOM();
+  for (uint32_t i = 0, k = 0; in && i < op->n_operands; i++)
+    in[i] = (tl_tensor){op->operands[i]->type, is_checked(op, i) ? step_in(s, x, k++) : NULL};
+  if (!st) st = checks[op->code](&(tl_ref_call){.op = op, .in = in, .scratch = a});
+  tl_arena_rewind(a, mark);
+  plan_step_ends(s, x, st);
+}
+
+static void plan_operand_check(planner *p, const tl_op *op) {
+  plan_view *v = plan_views(p, op->n_operands);
+  uint32_t n = 0;
+  for (uint32_t i = 0; !p->error && i < op->n_operands; i++)
+    if (is_checked(op, i)) v[n++] = plan_operand(p, op->operands[i]);
+  if (p->error) return;
+  plan_step *s = plan_add_step(p, op, "check slots", run_operand_check);
+  if (!s) return;
+  s->in = v, s->n_in = n;
+}
+
 static void plan_decomposed(planner *p, const tl_op *op) {
   tl_cpu_exe *exe = p->exe;
+  if (checks[op->code]) plan_operand_check(p, op);
   if (exe->bodies == NULL) exe->bodies = tl_module_create();
   tl_func *fn = NULL;
   char name[16];
