@@ -40,6 +40,8 @@ bool lower_pack_weights(planner *p, const tl_op *op);
 bool plan_dynamic_conv(planner *p, const tl_op *op); // of padding known at run time; lower_conv.c
 bool lower_dynamic(planner *p, const tl_op *op);
 bool lower_get_dimension_size(planner *p, const tl_op *op);
+bool lower_collective(planner *p, const tl_op *op);
+bool lower_id(planner *p, const tl_op *op); // partition_id, replica_id
 bool lower_cholesky(planner *p, const tl_op *op);
 bool lower_triangular_solve(planner *p, const tl_op *op);
 bool lower_running(planner *p, const tl_op *op);

@@ -8,18 +8,12 @@
 // Whatever the groups leave out: all_reduce, all_gather, all_to_all and reduce_scatter want every
 // process in a group; collective_broadcast, collective_permute and collective_reduce give zeros to
 // a process that is in none.
-#include "ref/eval.h"
+#include "ref/collective.h"
 
 #include <string.h>
 
 #include "ref/lanes.h"
 #include "ref/strided.h"
-
-typedef struct meeting {
-  tl_place at;
-  tl_group group;
-  const tl_tensor **brought; // [group.n] operands of each member
-} meeting;
 
 typedef struct grouping {
   tl_attr_id channel, groups, global; // global 0: the op has no such
@@ -38,7 +32,7 @@ static const tl_module *module_of(const tl_op *op) {
   return op->block == NULL || op->block->func == NULL ? NULL : op->block->func->module;
 }
 
-static tl_status same_types(const tl_ref_call *c, const meeting *m) {
+static tl_status same_types(const tl_ref_call *c, const tl_meeting *m) {
   for (uint32_t i = 0; i < m->group.n; i++)
     for (uint32_t k = 0; k < c->op->n_operands; k++)
       if (!tl_type_eq(m->brought[i][k].type, c->in[k].type))
@@ -47,10 +41,13 @@ static tl_status same_types(const tl_ref_call *c, const meeting *m) {
   return TL_OK;
 }
 
-// Brings this process together with its group. part() afterwards, also when this fails.
-static tl_status meet(const tl_ref_call *c, meeting *m) {
+// Brings this process together with its group.
+static tl_status meet(const tl_ref_call *c, tl_meeting *m) {
   m->brought = TL_NEW(c->scratch, const tl_tensor *, m->group.n);
-  if (m->brought == NULL) return TL_OOM();
+  if (m->brought == NULL) {
+    m->at.grid = NULL;
+    return TL_OOM();
+  }
   bool alone = m->at.grid == NULL || m->group.n == 1;
   if (alone) {
     for (uint32_t i = 0; i < m->group.n; i++)
@@ -71,13 +68,12 @@ static tl_status meet(const tl_ref_call *c, meeting *m) {
   return same_types(c, m);
 }
 
-static void part(const meeting *m) {
+void tl_collective_part(const tl_meeting *m) {
   if (m->at.grid != NULL) tl_grid_part(m->at.grid, m->at.self);
 }
 
 static tl_status find_group(const tl_ref_call *c, const grouping *how, bool cross_partition,
-                            meeting *m) {
-  *m = (meeting){.at = tl_ref_context_of(c)->place};
+                            tl_meeting *m) {
   const char *mnemonic = tl_op_get(c->op->code)->mnemonic;
   const tl_groups *groups =
       tl_groups_resolve(module_of(c->op), tl_op_groups(c->op, how->groups), c->scratch);
@@ -167,7 +163,7 @@ static tl_status fold(tl_ref_call *c, const tl_tensor *xs, uint32_t n, const tl_
 }
 
 // Operand k of all members.
-static tl_tensor *operands_of(const tl_ref_call *c, const meeting *m, uint32_t k) {
+static tl_tensor *operands_of(const tl_ref_call *c, const tl_meeting *m, uint32_t k) {
   tl_tensor *xs = TL_NEW(c->scratch, tl_tensor, m->group.n);
   for (uint32_t i = 0; xs != NULL && i < m->group.n; i++)
     xs[i] = m->brought[i][k];
@@ -178,21 +174,6 @@ static tl_status not_there(const tl_ref_call *c, const char *label) {
   const char *mnemonic = tl_op_get(c->op->code)->mnemonic;
   return TL_ERROR(INVALID_ARGUMENT, "%s: no group has this process (%s_%s)", mnemonic, mnemonic,
                   label);
-}
-
-tl_status ref_eval_ALL_REDUCE(tl_ref_call *c) {
-  static const grouping how = {TL_A_ALL_REDUCE_channel_handle, TL_A_ALL_REDUCE_replica_groups,
-                               TL_A_ALL_REDUCE_use_global_device_ids, "c3", NULL};
-  meeting m;
-  TL_TRY(find_group(c, &how, false, &m));
-  if (m.group.n == 0) return not_there(c, "c2");
-  tl_status st = meet(c, &m);
-  for (uint32_t k = 0; k < c->op->n_operands && st == TL_OK; k++) {
-    const tl_tensor *xs = operands_of(c, &m, k);
-    st = xs == NULL ? TL_OOM() : fold(c, xs, m.group.n, &c->out[k].t);
-  }
-  part(&m);
-  return st;
 }
 
 // ---- parts of tensors ----
@@ -236,75 +217,41 @@ static void place_in(const tl_tensor *x, int64_t dim, uint32_t i, const tl_tenso
                       (int64_t)i * x->type.dims[dim] * box.dst[dim] * (int64_t)size);
 }
 
-tl_status ref_eval_ALL_GATHER(tl_ref_call *c) {
-  static const grouping how = {TL_A_ALL_GATHER_channel_handle, TL_A_ALL_GATHER_replica_groups,
-                               TL_A_ALL_GATHER_use_global_device_ids, "c4", "c3"};
-  const int64_t dim = tl_op_i64(c->op, TL_A_ALL_GATHER_all_gather_dim);
-  meeting m;
-  TL_TRY(find_group(c, &how, false, &m));
-  if (m.group.n == 0) return not_there(c, "c3");
-  for (uint32_t k = 0; k < c->op->n_operands; k++)
-    if (c->in[k].type.dims[dim] * m.group.n != c->out[k].t.type.dims[dim])
-      return TL_ERROR(INVALID_ARGUMENT,
-                      "all_gather: a group of %u gathers dim %lld of %lld "
-                      "elements into %lld (all_gather_c6)",
-                      m.group.n, (long long)dim, (long long)c->in[k].type.dims[dim],
-                      (long long)c->out[k].t.type.dims[dim]);
-  tl_status st = meet(c, &m);
-  for (uint32_t k = 0; k < c->op->n_operands && st == TL_OK; k++)
-    for (uint32_t i = 0; i < m.group.n; i++)
-      place_in(&m.brought[i][k], dim, i, &c->out[k].t);
-  part(&m);
-  return st;
-}
-
-tl_status ref_eval_REDUCE_SCATTER(tl_ref_call *c) {
-  static const grouping how = {TL_A_REDUCE_SCATTER_channel_handle,
-                               TL_A_REDUCE_SCATTER_replica_groups,
-                               TL_A_REDUCE_SCATTER_use_global_device_ids, "c5", "c4"};
-  const int64_t dim = tl_op_i64(c->op, TL_A_REDUCE_SCATTER_scatter_dimension);
-  meeting m;
-  TL_TRY(find_group(c, &how, false, &m));
-  if (m.group.n == 0) return not_there(c, "c4");
-  if (c->out[0].t.type.dims[dim] * m.group.n != c->in[0].type.dims[dim])
-    return TL_ERROR(INVALID_ARGUMENT,
-                    "reduce_scatter: a group of %u scatters dim %lld of %lld "
-                    "elements into %lld (reduce_scatter_c8)",
-                    m.group.n, (long long)dim, (long long)c->in[0].type.dims[dim],
-                    (long long)c->out[0].t.type.dims[dim]);
-  tl_status st = meet(c, &m);
-  tl_tensor *parts = TL_NEW(c->scratch, tl_tensor, m.group.n);
-  if (st == TL_OK && parts == NULL) st = TL_OOM();
-  for (uint32_t i = 0; i < m.group.n && st == TL_OK; i++)
-    st = slice_of(c, &m.brought[i][0], dim, m.group.self, m.group.n, &parts[i]);
-  if (st == TL_OK) st = fold(c, parts, m.group.n, &c->out[0].t);
-  part(&m);
-  return st;
-}
-
-tl_status ref_eval_ALL_TO_ALL(tl_ref_call *c) {
-  static const grouping how = {TL_A_ALL_TO_ALL_channel_handle, TL_A_ALL_TO_ALL_replica_groups,
-                               TL_A_ALL_TO_ALL_channel_handle, "c7", "c6"};
-  const int64_t split = tl_op_i64(c->op, TL_A_ALL_TO_ALL_split_dimension),
-                concat = tl_op_i64(c->op, TL_A_ALL_TO_ALL_concat_dimension);
-  meeting m;
-  TL_TRY(find_group(c, &how, true, &m));
-  if (m.group.n == 0) return not_there(c, "c6");
-  tl_status st = meet(c, &m);
-  for (uint32_t k = 0; k < c->op->n_operands && st == TL_OK; k++)
-    for (uint32_t i = 0; i < m.group.n && st == TL_OK; i++) {
-      tl_tensor one = {0};
-      st = slice_of(c, &m.brought[i][k], split, m.group.self, m.group.n, &one);
-      if (st == TL_OK) place_in(&one, concat, i, &c->out[k].t);
+// Result k from what all brought.
+static tl_status from_all(tl_ref_call *c, const tl_meeting *m, uint32_t k) {
+  const tl_tensor *out = &c->out[k].t;
+  const uint32_t n = m->group.n;
+  tl_tensor *xs = operands_of(c, m, k), one = {0};
+  tl_status st = xs == NULL ? TL_OOM() : TL_OK;
+  switch (c->op->code) {
+  case TL_OP_ALL_GATHER:
+    for (uint32_t i = 0; i < n && st == TL_OK; i++)
+      place_in(&xs[i], tl_op_i64(c->op, TL_A_ALL_GATHER_all_gather_dim), i, out);
+    return st;
+  case TL_OP_ALL_TO_ALL:
+    for (uint32_t i = 0; i < n && st == TL_OK; i++) {
+      st = slice_of(c, &xs[i], tl_op_i64(c->op, TL_A_ALL_TO_ALL_split_dimension), m->group.self, n,
+                    &one);
+      if (st == TL_OK) place_in(&one, tl_op_i64(c->op, TL_A_ALL_TO_ALL_concat_dimension), i, out);
     }
-  part(&m);
-  return st;
+    return st;
+  case TL_OP_REDUCE_SCATTER:
+    for (uint32_t i = 0; i < n && st == TL_OK; i++) {
+      st = slice_of(c, &xs[i], tl_op_i64(c->op, TL_A_REDUCE_SCATTER_scatter_dimension),
+                    m->group.self, n, &one);
+      xs[i] = one;
+    }
+    break;
+  default:
+    break;
+  }
+  return st == TL_OK ? fold(c, xs, n, out) : st;
 }
 
 // ---- from one to others ----
 
 // The member who is the root of operand k.
-static tl_status root_of(const tl_ref_call *c, const meeting *m, bool dynamic, uint32_t k,
+static tl_status root_of(const tl_ref_call *c, const tl_meeting *m, bool dynamic, uint32_t k,
                          uint32_t *out) {
   *out = 0;
   if (!dynamic) return TL_OK;
@@ -315,47 +262,6 @@ static tl_status root_of(const tl_ref_call *c, const meeting *m, bool dynamic, u
                     tl_op_get(c->op->code)->mnemonic);
   *out = (uint32_t)root;
   return TL_OK;
-}
-
-static void zero_all(const tl_ref_call *c) {
-  for (uint32_t k = 0; k < c->op->n_results; k++)
-    zero(&c->out[k].t);
-}
-
-// The root's operands for all, or (`reduces`) all_reduce for the root and zeros for the others.
-static tl_status by_root(tl_ref_call *c, const grouping *how, bool dynamic, bool reduces) {
-  meeting m;
-  TL_TRY(find_group(c, how, true, &m));
-  zero_all(c);
-  if (m.group.n == 0) return TL_OK;
-  tl_status st = meet(c, &m);
-  for (uint32_t k = 0; k < c->op->n_results && st == TL_OK; k++) {
-    uint32_t root;
-    st = root_of(c, &m, dynamic, k, &root);
-    if (st != TL_OK) continue;
-    if (!reduces) {
-      copy(&m.brought[root][k], &c->out[k].t);
-    } else if (root == m.group.self) {
-      const tl_tensor *xs = operands_of(c, &m, k);
-      st = xs == NULL ? TL_OOM() : fold(c, xs, m.group.n, &c->out[k].t);
-    }
-  }
-  part(&m);
-  return st;
-}
-
-tl_status ref_eval_COLLECTIVE_BROADCAST(tl_ref_call *c) {
-  static const grouping how = {TL_A_COLLECTIVE_BROADCAST_channel_handle,
-                               TL_A_COLLECTIVE_BROADCAST_replica_groups,
-                               TL_A_COLLECTIVE_BROADCAST_channel_handle, "c2", NULL};
-  return by_root(c, &how, tl_op_i64(c->op, TL_A_COLLECTIVE_BROADCAST_has_dynamic_root) != 0, false);
-}
-
-tl_status ref_eval_COLLECTIVE_REDUCE(tl_ref_call *c) {
-  static const grouping how = {TL_A_COLLECTIVE_REDUCE_channel_handle,
-                               TL_A_COLLECTIVE_REDUCE_replica_groups,
-                               TL_A_COLLECTIVE_REDUCE_channel_handle, "c2", NULL};
-  return by_root(c, &how, tl_op_i64(c->op, TL_A_COLLECTIVE_REDUCE_has_dynamic_root) != 0, true);
 }
 
 // Those who are connected by pairs meet: a chain 0 -> 1 -> 2 is one group, in the order of ids.
@@ -385,16 +291,15 @@ static tl_status chain_of(const tl_ref_call *c, tl_i64s pairs, int64_t own, int6
   return TL_OK;
 }
 
-tl_status ref_eval_COLLECTIVE_PERMUTE(tl_ref_call *c) {
+static tl_status meet_in_chain(const tl_ref_call *c, tl_meeting *m, int64_t *from) {
   const tl_i64s pairs = tl_op_list(c->op, TL_A_COLLECTIVE_PERMUTE_source_target_pairs),
                 handle = tl_op_list(c->op, TL_A_COLLECTIVE_PERMUTE_channel_handle);
   const bool by_partition = handle.len > 0 && handle.ptr[0] > 0;
-  meeting m = {.at = tl_ref_context_of(c)->place};
-  const uint32_t n_partitions = m.at.grid == NULL ? 1 : tl_grid_partitions(m.at.grid),
-                 n_replicas = m.at.grid == NULL ? 1 : tl_grid_replicas(m.at.grid),
+  const uint32_t n_partitions = m->at.grid == NULL ? 1 : tl_grid_partitions(m->at.grid),
+                 n_replicas = m->at.grid == NULL ? 1 : tl_grid_replicas(m->at.grid),
                  limit = by_partition ? n_partitions : n_replicas;
-  const int64_t own = by_partition ? m.at.self % n_partitions : m.at.self / n_partitions;
-  for (size_t i = 0; i < pairs.len && !m.at.single_process; i++)
+  const int64_t own = by_partition ? m->at.self % n_partitions : m->at.self / n_partitions;
+  for (size_t i = 0; i < pairs.len && !m->at.single_process; i++)
     if (pairs.ptr[i] >= (int64_t)limit)
       return TL_ERROR(INVALID_ARGUMENT,
                       "collective_permute: a pair names %s %lld, there %s %u "
@@ -404,26 +309,145 @@ tl_status ref_eval_COLLECTIVE_PERMUTE(tl_ref_call *c) {
   int64_t source = -1, *ids = NULL;
   for (size_t i = 0; i + 1 < pairs.len; i += 2)
     if (pairs.ptr[i + 1] == own) source = pairs.ptr[i];
-  zero_all(c);
-  if (m.at.single_process) {
-    if (source >= 0) copy(&c->in[0], &c->out[0].t);
+  *from = TL_FROM_NONE;
+  if (m->at.single_process) {
+    if (source >= 0) *from = 0;
+    m->group = (tl_group){.n = 1};
+    return meet(c, m);
+  }
+  TL_TRY(chain_of(c, pairs, own, &ids, &m->group.n));
+  uint32_t *members = TL_NEW(c->scratch, uint32_t, m->group.n);
+  if (members == NULL) return TL_OOM();
+  for (uint32_t i = 0; i < m->group.n; i++) {
+    members[i] = by_partition ? m->at.self - (uint32_t)own + (uint32_t)ids[i]
+                              : (uint32_t)ids[i] * n_partitions + m->at.self % n_partitions;
+    if (source >= 0 && ids[i] == source) *from = i;
+    if (ids[i] == own) m->group.self = i;
+  }
+  m->group.members = members;
+  return meet(c, m);
+}
+
+// ---- both halves ----
+
+typedef struct collective {
+  grouping how;
+  bool cross_partition, needs_all; // a process in no group is refused
+  tl_attr_id root;                 // whether it has a dynamic one; 0: no such
+} collective;
+
+static const collective *collective_of(tl_opcode code) {
+#define ROW(id, global, range, cover, cross, all, root)                                 \
+  case TL_OP_##id: {                                                                    \
+    static const collective row = {                                                     \
+        {TL_A_##id##_channel_handle, TL_A_##id##_replica_groups, global, range, cover}, \
+        cross,                                                                          \
+        all,                                                                            \
+        root};                                                                          \
+    return &row;                                                                        \
+  }
+  switch (code) {
+    ROW(ALL_REDUCE, TL_A_ALL_REDUCE_use_global_device_ids, "c3", NULL, false, true, 0)
+    ROW(ALL_GATHER, TL_A_ALL_GATHER_use_global_device_ids, "c4", "c3", false, true, 0)
+    ROW(REDUCE_SCATTER, TL_A_REDUCE_SCATTER_use_global_device_ids, "c5", "c4", false, true, 0)
+    ROW(ALL_TO_ALL, TL_A_ALL_TO_ALL_channel_handle, "c7", "c6", true, true, 0)
+    ROW(COLLECTIVE_BROADCAST, TL_A_COLLECTIVE_BROADCAST_channel_handle, "c2", NULL, true, false,
+        TL_A_COLLECTIVE_BROADCAST_has_dynamic_root)
+    ROW(COLLECTIVE_REDUCE, TL_A_COLLECTIVE_REDUCE_channel_handle, "c2", NULL, true, false,
+        TL_A_COLLECTIVE_REDUCE_has_dynamic_root)
+  default:
+    return NULL;
+  }
+#undef ROW
+}
+
+// That the group's size is what the types say.
+static tl_status sizes_fit(const tl_ref_call *c, const tl_meeting *m) {
+  const uint32_t n = m->group.n;
+  if (c->op->code == TL_OP_ALL_GATHER) {
+    const int64_t dim = tl_op_i64(c->op, TL_A_ALL_GATHER_all_gather_dim);
+    for (uint32_t k = 0; k < c->op->n_operands; k++)
+      if (c->in[k].type.dims[dim] * n != c->out[k].t.type.dims[dim])
+        return TL_ERROR(INVALID_ARGUMENT,
+                        "all_gather: a group of %u gathers dim %lld of %lld "
+                        "elements into %lld (all_gather_c6)",
+                        n, (long long)dim, (long long)c->in[k].type.dims[dim],
+                        (long long)c->out[k].t.type.dims[dim]);
+  }
+  if (c->op->code == TL_OP_REDUCE_SCATTER) {
+    const int64_t dim = tl_op_i64(c->op, TL_A_REDUCE_SCATTER_scatter_dimension);
+    if (c->out[0].t.type.dims[dim] * n != c->in[0].type.dims[dim])
+      return TL_ERROR(INVALID_ARGUMENT,
+                      "reduce_scatter: a group of %u scatters dim %lld of %lld "
+                      "elements into %lld (reduce_scatter_c8)",
+                      n, (long long)dim, (long long)c->in[0].type.dims[dim],
+                      (long long)c->out[0].t.type.dims[dim]);
+  }
+  return TL_OK;
+}
+
+tl_status tl_collective_meet(tl_ref_call *c, tl_place at, tl_meeting *m) {
+  *m = (tl_meeting){.at = at};
+  m->at.grid = NULL; // nobody was met
+  int64_t *from = TL_NEW(c->scratch, int64_t, c->op->n_results + 1u);
+  if (from == NULL) return TL_OOM();
+  m->from = from;
+  tl_meeting now = {.at = at, .from = from};
+  if (c->op->code == TL_OP_COLLECTIVE_PERMUTE) {
+    tl_status st = meet_in_chain(c, &now, from);
+    if (now.brought == NULL) now.at.grid = NULL;
+    *m = now;
+    return st;
+  }
+  const collective *row = collective_of(c->op->code);
+  if (row == NULL)
+    return TL_ERROR(INTERNAL, "%s is no collective", tl_op_get(c->op->code)->mnemonic);
+  TL_TRY(find_group(c, &row->how, row->cross_partition, &now));
+  if (now.group.n == 0) {
+    if (row->needs_all) return not_there(c, row->how.cover ? row->how.cover : "c2");
+    for (uint32_t k = 0; k < c->op->n_results; k++)
+      from[k] = TL_FROM_NONE;
     return TL_OK;
   }
-  TL_TRY(chain_of(c, pairs, own, &ids, &m.group.n));
-  uint32_t *members = TL_NEW(c->scratch, uint32_t, m.group.n), from = 0;
-  if (members == NULL) return TL_OOM();
-  for (uint32_t i = 0; i < m.group.n; i++) {
-    members[i] = by_partition ? m.at.self - (uint32_t)own + (uint32_t)ids[i]
-                              : (uint32_t)ids[i] * n_partitions + m.at.self % n_partitions;
-    if (ids[i] == source) from = i;
-    if (ids[i] == own) m.group.self = i;
+  TL_TRY(sizes_fit(c, &now));
+  tl_status st = meet(c, &now);
+  *m = now;
+  for (uint32_t k = 0; k < c->op->n_results && st == TL_OK; k++) {
+    uint32_t root = 0;
+    from[k] = TL_FROM_ALL;
+    if (row->root == 0) continue;
+    st = root_of(c, m, tl_op_i64(c->op, row->root) != 0, k, &root);
+    if (c->op->code == TL_OP_COLLECTIVE_BROADCAST)
+      from[k] = root;
+    else if (root != m->group.self)
+      from[k] = TL_FROM_NONE;
   }
-  m.group.members = members;
-  tl_status st = meet(c, &m);
-  if (st == TL_OK && source >= 0) copy(&m.brought[from][0], &c->out[0].t);
-  part(&m);
   return st;
 }
+
+static tl_status run_collective(tl_ref_call *c) {
+  tl_meeting m;
+  tl_status st = tl_collective_meet(c, tl_ref_context_of(c)->place, &m);
+  for (uint32_t k = 0; k < c->op->n_results && st == TL_OK; k++)
+    if (m.from[k] == TL_FROM_ALL)
+      st = from_all(c, &m, k);
+    else if (m.from[k] == TL_FROM_NONE)
+      zero(&c->out[k].t);
+    else
+      copy(&m.brought[m.from[k]][k], &c->out[k].t);
+  tl_collective_part(&m);
+  return st;
+}
+
+#define COLLECTIVE(id) \
+  tl_status ref_eval_##id(tl_ref_call *c) { return run_collective(c); }
+COLLECTIVE(ALL_GATHER)
+COLLECTIVE(ALL_REDUCE)
+COLLECTIVE(ALL_TO_ALL)
+COLLECTIVE(COLLECTIVE_BROADCAST)
+COLLECTIVE(COLLECTIVE_PERMUTE)
+COLLECTIVE(COLLECTIVE_REDUCE)
+COLLECTIVE(REDUCE_SCATTER)
 
 // ---- ids ----
 
