@@ -28,6 +28,18 @@ static tl_status refs_sound(const tl_rule *r, const tl_mesh *mesh, tl_axis_refs 
   return TL_OK;
 }
 
+// A dim in `parts` equal ones, which a dim of symbols is only where it says so (2*n in 2, not n).
+static bool divided(const tl_rule *r, int64_t dim, int64_t parts, int64_t *out) {
+  if (parts <= 0) return false;
+  if (parts == 1 || tl_dim_is_any(dim)) {
+    *out = dim;
+    return true;
+  }
+  if (dim < 0) return tl_dim_divide(r->module, dim, parts, out);
+  *out = dim / parts;
+  return dim % parts == 0;
+}
+
 // One sharding for a tensor. Only named axes of `manual` split it, when that is not NULL; they must
 // divide its dims, because nobody pads.
 static tl_status sharding_sound(const tl_rule *r, const tl_sharding *s, tl_type t,
@@ -43,7 +55,8 @@ static tl_status sharding_sound(const tl_rule *r, const tl_sharding *s, tl_type 
     TL_RULE(r, s->dims[d].priority < 0 || s->dims[d].axes.len > 0 || s->dims[d].open, "priority",
             "dim %u has a priority, and no axes", d);
     const int64_t parts = tl_axis_refs_size(mesh, s->dims[d].axes, manual);
-    TL_RULE(r, manual == NULL || (parts > 0 && t.dims[d] % parts == 0), "divides",
+    int64_t part;
+    TL_RULE(r, manual == NULL || divided(r, t.dims[d], parts, &part), "divides",
             "dim %u of %s, in %lld parts", d, tl_rule_type(r, t), (long long)parts);
   }
   TL_TRY(refs_sound(r, mesh, s->replicated, s));
@@ -76,9 +89,10 @@ static tl_status locals_sound(const tl_rule *r, const char *what, const tl_shard
     tl_type want = global[i], have = local[i]->type;
     int64_t dims[TL_MAX_RANK];
     for (uint32_t d = 0; d < want.rank; d++)
-      dims[d] = want.dims[d] / tl_axis_refs_size(own, s->ptr[i].dims[d].axes, manual);
+      (void)divided(r, want.dims[d], tl_axis_refs_size(own, s->ptr[i].dims[d].axes, manual),
+                    &dims[d]);
     want.dims = dims;
-    TL_RULE(r, tl_type_eq(want, have), "local", "%s %u is %s in the region, wanted %s", what, i,
+    TL_RULE(r, tl_type_agrees(want, have), "local", "%s %u is %s in the region, wanted %s", what, i,
             tl_rule_type(r, have), tl_rule_type(r, want));
   }
   return TL_OK;

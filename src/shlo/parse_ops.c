@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "ir/dim.h"
+
 // Parts.
 
 static bool comma(tl_parser *p) { return tl_parser_expect(p, ',', "','"); }
@@ -162,6 +164,28 @@ static bool parse_sharding_constraint(tl_parser *p, tl_pending *o) {
   return same_type(p, o);
 }
 
+// Dims of `t` that the text leaves open: of a local type those of the global one divided, of a
+// global type those of the local one times as many. What does not divide stays open.
+static bool sharded_dims(tl_parser *p, const tl_sharding *s, const tl_names *axes, tl_type from,
+                         bool to_local, tl_type *t) {
+  const tl_mesh *mesh = tl_mesh_find(p->m, s->mesh);
+  if (mesh == NULL || !tl_type_has_any(*t) || from.rank != t->rank || s->rank != t->rank)
+    return true;
+  int64_t *dims = TL_NEW(p->m->arena, int64_t, t->rank);
+  if (dims == NULL) return tl_parser_oom(p);
+  for (uint32_t d = 0; d < t->rank; d++) {
+    const int64_t parts = tl_axis_refs_size(mesh, s->dims[d].axes, axes);
+    int64_t dim = from.dims[d];
+    dims[d] = t->dims[d];
+    if (dims[d] != TL_DIM_ANY || parts <= 0 || !tl_dim_is_named(dim)) continue;
+    if (parts == 1 ||
+        (to_local ? tl_dim_divide(p->m, dim, parts, &dim) : tl_dim_mul(p->m, dim, parts, &dim)))
+      dims[d] = dim;
+  }
+  t->dims = dims;
+  return true;
+}
+
 // (%0, %1) in_shardings=[<…>] out_shardings=[<…>] manual_axes={"x"} (%a: T, %b: T) { … } : (T, T)
 // ->
 // T
@@ -194,8 +218,20 @@ static bool parse_manual_computation(tl_parser *p, tl_pending *o) {
     } while (tl_parser_accept(p, ','));
     if (!tl_parser_expect(p, ')', "')' behind the region's arguments")) return false;
   }
+  for (uint32_t i = 0;
+       in->shardings != NULL && i < n && i < o->n_operands && i < in->shardings->len; i++)
+    if (o->operands[i] != NULL && !sharded_dims(p, &in->shardings->ptr[i], axes->names,
+                                                o->operands[i]->type, true, &args[i].type))
+      return false;
   static const tl_region_arg none = {0};
-  return tl_parser_region(p, o, n == 0 ? &none : args, n, false) && signature(p, o);
+  if (!tl_parser_region(p, o, n == 0 ? &none : args, n, false) || !signature(p, o)) return false;
+  const tl_op *ret = o->op->n_regions == 1 ? o->op->regions[0]->last : NULL;
+  for (uint32_t i = 0; ret && i < o->n_results && i < ret->n_operands && i < out->shardings->len;
+       i++)
+    if (!sharded_dims(p, &out->shardings->ptr[i], axes->names, ret->operands[i]->type, false,
+                      &o->results[i]))
+      return false;
+  return true;
 }
 
 // %x, probe_id = "x"[, iter = 0] : T

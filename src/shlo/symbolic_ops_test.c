@@ -28,7 +28,6 @@ static const struct {
     {TL_OP_RNG, "its sizes are values that no pass puts in"},
     {TL_OP_PARTITION_ID, "its result is a scalar"},
     {TL_OP_REPLICA_ID, "its result is a scalar"},
-    {TL_OP_MANUAL_COMPUTATION, "local dims are parts of global ones, and have no names in text"},
     {TL_OP_RUN_PARALLEL, "its programs are functions of their own, which keep their types"},
     {TL_OP_PACK_WEIGHTS, "its attributes give every size"},
     {TL_OP_MOE_EXPERTS, "how many rows there are decides whether it is a loop"},
@@ -174,7 +173,59 @@ static void control_flow(void **state) {
   tl_module_destroy(b);
 }
 
+// Local dims have no names in text: they are parts of global ones, which say that they divide.
+static const char manual[] =
+    "module @m %s{\n"
+    "  sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"
+    "  func.func @main(%%0: tensor<%sx8xf32>%s, %%1: tensor<%sx4xf32>%s) -> (tensor<%sx8xf32>, "
+    "tensor<%sx4xf32>) {\n"
+    "    %%2:2 = sdy.manual_computation(%%0, %%1) in_shardings=[<@mesh, [{\"x\"}, {\"y\"}]>, "
+    "<@mesh, "
+    "[{}, {}]>] out_shardings=[<@mesh, [{\"x\"}, {\"y\"}]>, <@mesh, [{}, {}]>] manual_axes={\"x\", "
+    "\"y\"} (%%3: tensor<%sx4xf32>, %%4: tensor<%sx4xf32>) {\n"
+    "      %%5 = stablehlo.add %%3, %%3 : tensor<%sx4xf32>\n"
+    "      %%6 = stablehlo.multiply %%4, %%4 : tensor<%sx4xf32>\n"
+    "      sdy.return %%5, %%6 : tensor<%sx4xf32>, tensor<%sx4xf32>\n"
+    "    } : (tensor<%sx8xf32>, tensor<%sx4xf32>) -> (tensor<%sx8xf32>, tensor<%sx4xf32>)\n"
+    "    %%7 = stablehlo.add %%2#0, %%0 : tensor<%sx8xf32>\n"
+    "    return %%7, %%2#1 : tensor<%sx8xf32>, tensor<%sx4xf32>\n"
+    "  }\n"
+    "}\n";
+
+static void manual_computation(void **state) {
+  (void)state;
+  char text[3][4096];
+  for (int way = 0; way < 3; way++) { // numbers, symbols, and symbols that do not divide
+    const char *n = way ? "?" : "6", *part = way ? "?" : "3", *k = way ? "?" : "5",
+               *dims = way == 0   ? ""
+                       : way == 1 ? " {tlaloc.dims = [\"2*n\"]}"
+                                  : " {tlaloc.dims = [\"n\"]}",
+               *other = way ? " {tlaloc.dims = [\"k\"]}" : "";
+    snprintf(text[way], sizeof text[way], manual,
+             way ? "attributes {tlaloc.symbols = {k, n}} " : "", n, dims, k, other, n, k, part, k,
+             part, k, part, k, n, k, n, k, n, n, k);
+  }
+  tl_module *symbolic = parsed(text[1]), *numbers = parsed(text[0]), *none = NULL, *a = NULL,
+            *b = NULL;
+  char *again = text_of(symbolic, "manual_computation");
+  same("manual_computation", "through text", again, text[1]);
+  tl_diags diags = {0};
+  assert_ok(tl_pass_specialise(symbolic, TL_STR("n=3,k=5"), &diags, &a));
+  assert_ok(tl_pass_specialise(numbers, TL_STR(""), &diags, &b));
+  char *got = text_of(a, "manual_computation"), *want = text_of(b, "manual_computation");
+  same("manual_computation", "specialised", got, want);
+  assert_status(tl_shlo_parse(tl_str_of(text[2]), "bad.mlir", &diags, &none),
+                TL_STATUS_INVALID_ARGUMENT, "in 2 parts");
+  tl_diags_deinit(&diags);
+  free(again), free(got), free(want);
+  tl_module_destroy(symbolic);
+  tl_module_destroy(numbers);
+  tl_module_destroy(a);
+  tl_module_destroy(b);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_op), cmocka_unit_test(control_flow)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_op), cmocka_unit_test(control_flow),
+                                     cmocka_unit_test(manual_computation)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
