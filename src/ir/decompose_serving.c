@@ -358,15 +358,12 @@ static tl_value through(tl_builder *b, const experts *e, tl_value x, tl_value nu
 // Row i, a scalar i32, of v [R, n].
 static tl_value one_row(tl_builder *b, tl_value v, tl_value i) {
   if (v == NULL) return NULL;
-  tl_op *op =
-      tl_op_begin(b, TL_OP_DYNAMIC_SLICE, (tl_value[]){v, i, tl_mx_scalar(b, TL_DTYPE_S32, 0)}, 3);
-  tl_op_set_list(b, op, TL_A_DYNAMIC_SLICE_slice_sizes, DIMS(1, v->type.dims[1]), 2);
-  op = tl_op_finish(b, op, NULL, 0);
-  return op == NULL ? NULL : op->results[0];
+  return tlo_dynamic_slice(b, v, (tl_value[]){i, tl_mx_scalar(b, TL_DTYPE_S32, 0)},
+                           DIMS(1, v->type.dims[1]));
 }
 
-// Up to 64 pairs of a row and an expert at once; more of them row by row, so that the gathered
-// weights stay small. A row's sums are the same either way.
+// Row by row, so that the gathered weights stay small, and that dims which are symbols make the
+// same program. A row's sums do not depend on it.
 tl_value tl_emit_MOE_EXPERTS(tl_builder *b, const tl_op *op, const tl_value *x) {
   const bool quantised = op->n_operands == 6;
   const int64_t R = x[0]->type.dims[0];
@@ -385,7 +382,6 @@ tl_value tl_emit_MOE_EXPERTS(tl_builder *b, const tl_op *op, const tl_value *x) 
   sum = spread(b, sum, DIMS(R, e.top_k), 2, DIMS(0));
   weights = tlo_div(b, weights, sum);
   tl_value all = tlo_convert(b, x[0], TL_DTYPE_F32);
-  if (R * e.top_k <= 64) return through(b, &e, all, numbers, weights);
   tl_value none = tl_emit_fill(b, op->results[0]->type, 0), out = NULL;
   tl_loop loop = tl_mx_for_begin(b, &none, 1);
   tl_builder *s = &loop.body;

@@ -140,21 +140,26 @@ tl_status tl_infer_moe_experts(tl_rule *r) {
           down = tl_rule_in(r, n == 6 ? 4 : 3);
   TL_RULE(r, x.rank == 2 && (x.dtype == TL_DTYPE_F32 || x.dtype == TL_DTYPE_BF16), "c1",
           "wants x [R, H] of f32 or bf16, got %s", tl_rule_type(r, x));
+  TL_RULE(r, x.dims[1] >= 0, "c1", "wants a width that is a number, got %s", tl_rule_type(r, x));
   TL_RULE(r, logits.rank == 2 && IS(logits, TL_DTYPE_F32, 2, x.dims[0], logits.dims[1]), "c2",
-          "wants router logits f32 [%lld, E], got %s", (long long)x.dims[0],
+          "wants router logits f32 [%s, E], got %s", tl_rule_dim(r, x.dims[0]),
           tl_rule_type(r, logits));
   const bool plain = gate_up.dtype == TL_DTYPE_F32 || gate_up.dtype == TL_DTYPE_BF16 ||
                      gate_up.dtype == TL_DTYPE_F16,
              coded = gate_up.dtype == TL_DTYPE_S8 || gate_up.dtype == TL_DTYPE_F8E4M3FN;
   const int64_t E = logits.dims[1];
+  TL_RULE(r, E >= 0, "c2", "wants a number of experts that is known, got router logits %s",
+          tl_rule_type(r, logits));
   TL_RULE(r,
-          (n == 4 ? plain : coded) && gate_up.rank == 3 && gate_up.dims[0] == E &&
-              gate_up.dims[1] % 2 == 0 && gate_up.dims[2] == x.dims[1],
-          "c3", "wants gate_up [%lld, 2I, %lld] of %s, got %s", (long long)E, (long long)x.dims[1],
-          n == 4 ? "f32, bf16 or f16" : "i8 or f8E4M3FN", tl_rule_type(r, gate_up));
+          (n == 4 ? plain : coded) && gate_up.rank == 3 && tl_dim_agrees(gate_up.dims[0], E) &&
+              gate_up.dims[1] >= 0 && gate_up.dims[1] % 2 == 0 &&
+              tl_dim_agrees(gate_up.dims[2], x.dims[1]),
+          "c3", "wants gate_up [%lld, 2I, %s] of %s, I a number, got %s", (long long)E,
+          tl_rule_dim(r, x.dims[1]), n == 4 ? "f32, bf16 or f16" : "i8 or f8E4M3FN",
+          tl_rule_type(r, gate_up));
   TL_RULE(r, IS(down, gate_up.dtype, 3, E, x.dims[1], gate_up.dims[1] / 2), "c4",
-          "wants down [%lld, %lld, %lld] of gate_up's element type, got %s", (long long)E,
-          (long long)x.dims[1], (long long)gate_up.dims[1] / 2, tl_rule_type(r, down));
+          "wants down [%lld, %s, %lld] of gate_up's element type, got %s", (long long)E,
+          tl_rule_dim(r, x.dims[1]), (long long)gate_up.dims[1] / 2, tl_rule_type(r, down));
   if (n == 6)
     TL_RULE(r,
             IS(tl_rule_in(r, 3), TL_DTYPE_F32, 2, E, gate_up.dims[1]) &&

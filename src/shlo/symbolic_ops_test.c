@@ -30,7 +30,6 @@ static const struct {
     {TL_OP_REPLICA_ID, "its result is a scalar"},
     {TL_OP_RUN_PARALLEL, "its programs are functions of their own, which keep their types"},
     {TL_OP_PACK_WEIGHTS, "its attributes give every size"},
-    {TL_OP_MOE_EXPERTS, "how many rows there are decides whether it is a loop"},
     // In a module of text, below.
     {TL_OP_CONSTANT, "text"},
     {TL_OP_IF, "text"},
