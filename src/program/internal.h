@@ -98,6 +98,12 @@ void tl_called_destroy(struct tl_called *list); // call.c
 
 // ---- programs (program.c) ----
 
+// Whether diags say more of a failure than its status does: not where memory was gone.
+static inline bool tl_is_said(tl_status st, const tl_diags *diags) {
+  return st != TL_OK && tl_status_get_code(st) != TL_STATUS_RESOURCE_EXHAUSTED &&
+         diags->n_errors != 0;
+}
+
 typedef struct tl_compiled tl_compiled; // run.c
 
 struct tl_program {

@@ -39,7 +39,7 @@ static tl_status fill(tl_program *p, const tl_axis_names *in_names,
     if (!(p->out_types[i] = type_text(m, p->fn->result_types[i], p->out_names[i]))) return TL_OOM();
   tl_diags diags = {0};
   tl_status st = tl_module_verify(m, &diags);
-  if (st != TL_OK && diags.n_errors != 0) {
+  if (tl_is_said(st, &diags)) {
     tl_status_drop(st);
     st = tl_diags_status(&diags);
   }
@@ -135,7 +135,7 @@ tl_status tl_program_read(const char *text, size_t len, const char *entry,
   tl_module *m = NULL;
   tl_func *fn = NULL;
   tl_status st = tl_shlo_parse((tl_str){text, len}, "module", &diags, &m);
-  if (st != TL_OK && diags.n_errors != 0) {
+  if (tl_is_said(st, &diags)) {
     tl_status_drop(st);
     st = tl_diags_status(&diags);
   }
@@ -190,7 +190,7 @@ tl_status tl_program_specialise(const tl_program *p, const char *const *names, c
   for (uint32_t i = 0; i < n && st == TL_OK; i++)
     bindings[i] = (tl_binding){tl_str_of(names[i]), sizes[i]};
   if (st == TL_OK) st = tl_module_specialise(p->m, bindings, n, &diags, &m);
-  if (st != TL_OK && diags.n_errors != 0) {
+  if (tl_is_said(st, &diags)) {
     tl_status_drop(st);
     st = tl_diags_status(&diags);
   }

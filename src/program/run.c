@@ -116,7 +116,7 @@ static tl_status specialise(const tl_program *p, const int64_t *dims, tl_compile
   }
   tl_diags diags = {0};
   if (st == TL_OK) st = tl_module_specialise_to(p->m, p->fn->name, types, n, &diags, &c->m);
-  if (st != TL_OK && diags.n_errors != 0) {
+  if (tl_is_said(st, &diags)) {
     tl_status_drop(st);
     st = TL_ERROR(INVALID_ARGUMENT, "%s [tlaloc-%s]", diags.items[0].message,
                   tl_diag_get(TL_DIAG_SHAPE_MISMATCH)->name);
