@@ -4,11 +4,11 @@ compared first, ratios are JAX's time over ours (above 1: ours is faster).
 
 usage: beside_jax.py BENCH_PROGRAMS [--rounds 5] [--seconds 0.2] [--compiles 3] [--only REGEX] [--threads 2] [--out FILE]
 
-Run it with a Python that has jax; bench/run.sh does. StableHLO and arguments are written once into a
-folder of the user's cache, named by their contents' origin. JAX is measured as one uses it: jit, block_until_ready.
-With $BENCH_ROWS the rows go there for bench/history.py.
+Run it with a Python that has jax; bench/run.sh does. StableHLO and arguments are written once into a folder of the user's
+cache, named by their contents' origin. JAX is measured as one uses it: jit, block_until_ready. Compiling is measured with an
+empty cache on disk, and once more ("warm") with what that left there. With $BENCH_ROWS rows go there for bench/history.py.
 """
-import argparse, hashlib, math, os, re, statistics, subprocess, sys, threading, time
+import argparse, hashlib, math, os, re, statistics, subprocess, sys, tempfile, threading, time
 
 LIMIT = 60  # seconds for an answer
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -62,7 +62,8 @@ def write(path, name, lowered, arrays):
 
 class Ours:
     def __init__(self, path):
-        cmd = [args.bench_programs, path, "--threads", str(args.threads)]
+        self.cache = tempfile.TemporaryDirectory()  # empty: what earlier runs compiled must not help
+        cmd = [args.bench_programs, path, self.cache.name, "--threads", str(args.threads)]
         self.process = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, request):
@@ -139,7 +140,8 @@ def measure(row, path, ours):
     best = [min(r[w][0] for r in rounds) for w in (0, 1)]
     median = [statistics.median(r[w][1] for r in rounds) for w in (0, 1)]
     pairs = [b[1] / a[1] for a, b in rounds]
-    return dict(row, ours=best[0], jax=best[1], best=best[1] / best[0], median=median[1] / median[0], pairs=pairs, error=error,
+    warm = min(ours.ask("warm")[0] for _ in range(args.compiles))
+    return dict(row, warm=warm, ours=best[0], jax=best[1], best=best[1] / best[0], median=median[1] / median[0], pairs=pairs, error=error,
                 compile_ours=min(c[0] for c in compiles), compile_jax=min(c[1] for c in compiles))
 
 
@@ -149,10 +151,10 @@ def mean(values):
 
 def line(r):
     return (f"{r['name']:26} {1e6 * r['ours']:11.1f} {1e6 * r['jax']:11.1f} {r['best']:8.2f} {r['median']:8.2f} "
-            f"{1e3 * r['compile_ours']:9.1f} {1e3 * r['compile_jax']:9.1f} {r['compile_jax'] / r['compile_ours']:8.2f}  {r['error']:.0e}")
+            f"{1e3 * r['compile_ours']:9.1f} {1e3 * r['compile_jax']:9.1f} {r['compile_jax'] / r['compile_ours']:8.2f} {1e3 * r['warm']:8.1f}  {r['error']:.0e}")
 
 
-HEAD = f"{'program':26} {'ours us':>11} {'jax us':>11} {'best':>8} {'median':>8} {'comp. ms':>9} {'jax ms':>9} {'ratio':>8}  error"
+HEAD = f"{'program':26} {'ours us':>11} {'jax us':>11} {'best':>8} {'median':>8} {'comp. ms':>9} {'jax ms':>9} {'ratio':>8} {'warm ms':>8}  error"
 
 
 def main():

@@ -2,7 +2,8 @@
 // and reads on stdout, a line each:
 //
 //     open NAME       compiles DIR/NAME.mlir, loads DIR/NAME.in.0.npy ...: seconds of the compile
-//     compile         once more: seconds
+//     compile         once more, nothing kept from before: seconds
+//     warm            once more, with what the last one left in the cache on disk: seconds
 //     run             writes DIR/NAME.out.0.npy ...: "ok"
 //     time SECONDS    best and median seconds of a call, its results given back too
 //
@@ -10,14 +11,16 @@
 // another plugin may take its place. `--dispatch` instead measures a program of one op on both in
 // turn, from C: what a call costs beside its work.
 //
-// usage: bench_programs DIR [--device PLUGIN.so] [--threads N]
+// Every compile that is not warm has a new folder under CACHE for its cache on disk.
+//
+// usage: bench_programs DIR CACHE [--device PLUGIN.so] [--threads N]
 //        bench_programs --dispatch [--device PLUGIN.so] [--threads N] [--rounds N]
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "npy.h"
 #include "pjrt/client/client.h"
 #include "pjrt/plugin/plugin.h"
@@ -35,7 +38,8 @@ typedef struct program {
 } program;
 
 typedef struct bench {
-  const char *dir;
+  const char *dir, *cache;
+  unsigned n_caches;
   tl_pjrt_client *client;
   program now;
   double times[MAX_CALLS];
@@ -88,15 +92,20 @@ static tl_status load_args(bench *b) {
   }
 }
 
-static tl_status compile(bench *b, double *out_seconds) {
+static tl_status compile(bench *b, bool warm, double *out_seconds) {
   program *p = &b->now;
-  tl_pjrt_executable *exe;
+  if (!warm) {
+    const char *folder = tl_arena_printf(p->arena, "%s/%u", b->cache, b->n_caches++);
+    if (!folder) return TL_OOM();
+    mkdir(folder, 0700);
+    setenv("TLALOC_CACHE_DIR", folder, 1);
+  }
+  tl_pjrt_executable_release(p->exe); // and the code it shares
+  p->exe = NULL;
   const uint64_t start = tl_now_ns();
-  TL_TRY(tl_pjrt_compile(b->client, tl_buf_view(&p->text), p->name, &exe));
+  TL_TRY(tl_pjrt_compile(b->client, tl_buf_view(&p->text), p->name, &p->exe));
   *out_seconds = (double)(tl_now_ns() - start) * 1e-9;
-  tl_pjrt_executable_release(p->exe);
-  p->exe = exe;
-  p->n_outs = tl_pjrt_executable_n_outputs(exe);
+  p->n_outs = tl_pjrt_executable_n_outputs(p->exe);
   if (p->n_outs > MAX_ARGS)
     return TL_ERROR(INVALID_ARGUMENT, "%s: more than %d results", p->name, MAX_ARGS);
   return TL_OK;
@@ -110,7 +119,7 @@ static tl_status open_program(bench *b, const char *name, double *out_seconds) {
   const char *path = p->arena ? tl_arena_printf(p->arena, "%s/%s.mlir", b->dir, name) : NULL;
   if (!path) return TL_OOM();
   TL_TRY(tl_file_read(path, (size_t)1 << 30, &p->text));
-  TL_TRY(compile(b, out_seconds));
+  TL_TRY(compile(b, false, out_seconds));
   return load_args(b);
 }
 
@@ -187,8 +196,8 @@ static void serve(bench *b) {
     if (sscanf(line, "open %63s", name) == 1) {
       st = open_program(b, name, &seconds);
       if (!st) printf("%.9g\n", seconds);
-    } else if (strcmp(line, "compile\n") == 0) {
-      st = compile(b, &seconds);
+    } else if (strcmp(line, "compile\n") == 0 || strcmp(line, "warm\n") == 0) {
+      st = compile(b, *line == 'w', &seconds);
       if (!st) printf("%.9g\n", seconds);
     } else if (strcmp(line, "run\n") == 0) {
       st = write_results(b);
@@ -283,13 +292,14 @@ int main(int argc, char **argv) {
       threads = atoi(value), i++;
     else if (strcmp(argv[i], "--rounds") == 0 && value)
       rounds = TL_MIN(TL_MAX(atoi(value), 1), 63), i++;
-    else
+    else if (!b.dir)
       b.dir = argv[i];
+    else
+      b.cache = argv[i];
   }
-  if (!one && !b.dir) {
-    fprintf(
-        stderr,
-        "usage: bench_programs DIR | --dispatch [--device PLUGIN.so] [--threads N] [--rounds N]\n");
+  if (!one && !b.cache) {
+    fprintf(stderr, "usage: bench_programs DIR CACHE | --dispatch [--device PLUGIN.so] [--threads "
+                    "N] [--rounds N]\n");
     return 2;
   }
   tl_status st = one ? dispatch(plugin, threads, rounds) : open_client(plugin, threads, &b.client);
