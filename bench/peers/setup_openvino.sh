@@ -13,7 +13,7 @@ installed() { # PACKAGES AND FLAGS
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 if ! "$venv/bin/python" -c 'import openvino_genai, optimum.intel, gguf' 2>/dev/null; then
   installed --no-deps optimum-intel==2.2.0 openvino-genai==2026.4.1.0
-  installed --pre 'transformers<5.6,>=4.51' 'optimum~=2.3.0' 'openvino>=2026.0' 'openvino-tokenizers~=2026.4.1.0.dev' 'nncf>=3.3.0' gguf==0.19.0 torch==2.15.0
+  installed --pre 'transformers<5.6,>=4.51' 'optimum~=2.3.0' 'openvino>=2026.0' 'openvino-tokenizers~=2026.4.1.0.dev' 'nncf>=3.3.0' 'huggingface-hub<1.22,>=0.23.2' accelerate gguf==0.19.0 torch==2.15.0
 fi
 for m in smollm2 qwen3; do
   [ -f "$peers/gguf/$m-bf16.gguf" ] || continue

