@@ -2,30 +2,12 @@
 //
 // Graphs of 2,000, 10,000 and 100,000 ops (dense layers: product, bias, tanh, a residual sum) are
 // differentiated by all their parameters, and batched. What is linear costs ten times as much for
-// ten times the ops; the last column is that ratio. Times are the processor's, the best of five
+// ten times the ops; the last column is that ratio. Times are the processor's, the best of eleven
 // processes.
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "ad/ad.h"
+#include "rounds.h"
 
-enum { ROUNDS = 5, WIDTH = 8 };
-
-static void need(tl_status st) {
-  if (st == TL_OK) return;
-  fprintf(stderr, "bench_derive: %s\n", tl_status_message(st));
-  exit(1);
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { ROUNDS = 11, WIDTH = 8 };
 
 // x, a weight and a bias for each hundred ops -> a scalar, of n ops or few more.
 static tl_func *graph(tl_module *m, size_t n) {
@@ -62,7 +44,9 @@ typedef struct times {
   size_t ops;
 } times;
 
-static void round_of(size_t n, times *best) {
+static void round_of(const void *arg, void *out) {
+  const size_t n = *(const size_t *)arg;
+  times *best = out;
   tl_module *m = tl_module_create();
   if (m == NULL) need(TL_OOM());
   tl_func *fn = graph(m, n), *g, *v;
@@ -77,30 +61,14 @@ static void round_of(size_t n, times *best) {
   double t1 = now();
   need(tl_ad_vmap(m, fn, &(tl_vmap_options){.in_axes = axes, .size = 32}, "batch", &v));
   double t2 = now();
-  best->gradient = TL_MIN(best->gradient, t1 - t0);
-  best->batch = TL_MIN(best->batch, t2 - t1);
+  keep_best(&best->gradient, t1 - t0);
+  keep_best(&best->batch, t2 - t1);
   best->ops = ops_of(g);
 }
 
-// Each round in a process of its own: all begin without memory.
 static times measure(size_t n) {
-  times *shared =
-      mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) need(TL_OOM());
-  *shared = (times){1e9, 1e9, 0};
-  fflush(stdout);
-  for (int round = 0; round < ROUNDS; round++) {
-    const pid_t child = fork();
-    int status = 1;
-    if (child == 0) {
-      round_of(n, shared);
-      _exit(0);
-    }
-    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
-      need(TL_ERROR(INTERNAL, "a round did not end"));
-  }
-  const times best = *shared;
-  munmap(shared, sizeof *shared);
+  times best;
+  rounds(ROUNDS, round_of, &n, &best, sizeof best);
   return best;
 }
 

@@ -4,22 +4,10 @@
 // read, verified, printed and compared, in one function and in many small ones. What is linear
 // costs ten times as much for ten times the ops; the last column is that ratio. Times are the
 // processor's, the best of five processes.
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
+#include "rounds.h"
 #include "shlo/shlo.h"
 
 enum { ROUNDS = 5 };
-
-static void need(tl_status st) {
-  if (st == TL_OK) return;
-  fprintf(stderr, "bench_shlo: %s\n", tl_status_message(st));
-  exit(1);
-}
 
 // Lines as JAX prints them, one of each kind in turn. Values: %0, the function's argument, and
 // one a line.
@@ -90,57 +78,31 @@ typedef struct costs {
   double read, verify, print, compare; // seconds, best of the rounds; read verifies as well
 } costs;
 
-// The processor's time: others may be running.
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void best(double *at, double since) {
-  const double s = now() - since;
-  if (*at == 0 || s < *at) *at = s;
-}
-
-// One round: everything once, in a process of its own, whose memory is as fresh as that of a
-// program that reads one module.
-static void round_of(tl_str text, costs *c) {
+// One round: everything once.
+static void round_of(const void *arg, void *best) {
+  const tl_str text = *(const tl_str *)arg;
+  costs *c = best;
   tl_diags diags = {0};
   tl_module *m = NULL, *again = NULL;
   tl_buf out = {0};
   double start = now();
   need(tl_shlo_parse(text, "bench.mlir", &diags, &m));
-  best(&c->read, start);
+  keep_best(&c->read, now() - start);
   start = now();
   need(tl_module_verify(m, &diags));
-  best(&c->verify, start);
+  keep_best(&c->verify, now() - start);
   start = now();
   need(tl_shlo_print(m, &(tl_shlo_print_options){0}, &out));
-  best(&c->print, start);
+  keep_best(&c->print, now() - start);
   need(tl_shlo_parse(tl_buf_view(&out), "printed.mlir", &diags, &again));
   start = now();
   if (!tl_func_eq(m->last, again->last)) need(TL_ERROR(INTERNAL, "the print is another module"));
-  best(&c->compare, start);
+  keep_best(&c->compare, now() - start);
 }
 
 static costs measure(tl_str text) {
-  costs *shared =
-      mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) need(TL_OOM());
-  *shared = (costs){0};
-  fflush(stdout);
-  for (int round = 0; round < ROUNDS; round++) {
-    const pid_t child = fork();
-    int status = 1;
-    if (child == 0) {
-      round_of(text, shared);
-      _exit(0);
-    }
-    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
-      need(TL_ERROR(INTERNAL, "a round did not end"));
-  }
-  const costs c = *shared;
-  munmap(shared, sizeof *shared);
+  costs c;
+  rounds(ROUNDS, round_of, &text, &c, sizeof c);
   return c;
 }
 
