@@ -42,7 +42,7 @@ static void copy_args(work *w, bool skip_wrt) {
     for (uint32_t j = 0; skip_wrt && j < w->n_wrt; j++)
       skip |= w->wrt[j] == i;
     if (skip) continue;
-    w->b.loc = f->body->args[i]->loc;
+    w->b.loc = tl_value_loc(f->body->args[i]);
     tl_value arg = tl_func_arg(&w->b, f->body->args[i]->type);
     if (arg == NULL) return;
     tl_env_put(&w->b, &w->env, f->body->args[i], arg);
@@ -114,7 +114,7 @@ static tl_status tidied(tl_module *m, const tl_func *f, tl_func **out) {
   tl_value *results = tl_room(&b, f->n_results);
   if (fn != NULL) fn->loc = f->loc;
   for (uint32_t i = 0; b.error == TL_OK && i < f->body->n_args; i++) {
-    b.loc = f->body->args[i]->loc;
+    b.loc = tl_value_loc(f->body->args[i]);
     tl_env_put(&b, &e, f->body->args[i], tl_func_arg(&b, f->body->args[i]->type));
   }
   for (uint32_t i = 0; b.error == TL_OK && i < f->body->n_args; i++)
@@ -578,7 +578,7 @@ static tl_status batch_args(work *w, tl_batcher *at, const tl_vmap_options *o) {
       t = tl_type_of(b->m->arena, one.dtype, dims, one.rank + 1);
       if (t.dims == NULL) return TL_OOM();
     }
-    b->loc = f->body->args[i]->loc;
+    b->loc = tl_value_loc(f->body->args[i]);
     tl_value arg = tl_func_arg(b, t);
     if (arg == NULL) return TL_OK; // the builder has the error
     tl_func_arg_info(b->fn, arg->index)->name = f->args[i].name;

@@ -73,14 +73,15 @@ tl_value tl_block_arg(tl_builder *b, tl_block *block, tl_type type) {
   }
   tl_arena *a = b->m->arena;
   tl_value *args = GROWN(a, block->args, block->n_args);
-  tl_value v = TL_NEW(a, tl_value_def, 1);
-  if (args == NULL || v == NULL) {
+  tl_arg_def *arg = TL_NEW(a, tl_arg_def, 1);
+  if (args == NULL || arg == NULL) {
     tl_builder_fail(b, TL_OOM());
     return NULL;
   }
   tl_func *fn = block->func;
-  *v = (tl_value_def){
-      .type = type, .block = block, .index = block->n_args, .scratch = b->scratch, .loc = b->loc};
+  arg->loc = b->loc;
+  tl_value v = &arg->value;
+  *v = (tl_value_def){.type = type, .block = block, .index = block->n_args, .scratch = b->scratch};
   if (!v->scratch) v->id = fn->next_id++;
   block->args = args;
   block->args[block->n_args++] = v;
@@ -115,13 +116,17 @@ tl_op *tl_op_begin(tl_builder *b, tl_opcode code, const tl_value *operands, uint
       return NULL;
     }
   tl_arena *a = b->m->arena;
-  tl_op *op = TL_NEW(a, tl_op, 1);
-  tl_value *copy = n == 0 ? NULL : TL_NEW(a, tl_value, n);
-  tl_attr *attrs = info->n_attrs == 0 ? NULL : TL_NEW(a, tl_attr, info->n_attrs);
-  if (op == NULL || (n != 0 && copy == NULL) || (info->n_attrs != 0 && attrs == NULL)) {
+  // The op, its attributes and its operands lie together, as they are read.
+  const size_t fixed = sizeof(tl_op) + info->n_attrs * sizeof(tl_attr);
+  tl_op *op = n > (SIZE_MAX - fixed) / sizeof *operands
+                  ? NULL
+                  : tl_arena_alloc(a, fixed + n * sizeof *operands, _Alignof(tl_op));
+  if (op == NULL) {
     tl_builder_fail(b, TL_OOM());
     return NULL;
   }
+  tl_attr *attrs = info->n_attrs == 0 ? NULL : (tl_attr *)(void *)(op + 1);
+  tl_value *copy = n == 0 ? NULL : (tl_value *)(void *)((char *)op + fixed);
   if (n != 0) memcpy(copy, operands, n * sizeof *operands);
   if (attrs != NULL) tl_attrs_default(code, attrs);
   *op = (tl_op){.code = code,
@@ -209,9 +214,10 @@ tl_block *tl_op_add_region(tl_builder *b, tl_op *op) {
 // The results of an op whose types are known; false when memory is gone.
 static bool results_make(tl_builder *b, tl_op *op, const tl_type *types, uint32_t n) {
   if (n == 0) return true;
-  op->results = TL_NEW(b->m->arena, tl_value, n);
-  tl_value_def *defs = TL_NEW(b->m->arena, tl_value_def, n);
-  if (op->results == NULL || defs == NULL) return false;
+  tl_value_def *defs = tl_arena_alloc_array(b->m->arena, n, sizeof *defs + sizeof *op->results,
+                                            _Alignof(tl_value_def)); // the list lies behind them
+  if (defs == NULL) return false;
+  op->results = (tl_value *)(void *)(defs + n);
   uint32_t id = b->scratch ? 0 : b->fn->next_id++;
   for (uint32_t i = 0; i < n; i++) {
     defs[i] = (tl_value_def){.type = types[i],
@@ -219,8 +225,7 @@ static bool results_make(tl_builder *b, tl_op *op, const tl_type *types, uint32_
                              .block = op->block,
                              .index = i,
                              .id = id,
-                             .scratch = b->scratch,
-                             .loc = op->loc};
+                             .scratch = b->scratch};
     op->results[i] = &defs[i];
   }
   op->n_results = n;
@@ -234,9 +239,12 @@ tl_op *tl_op_finish(tl_builder *b, tl_op *op, const tl_type *types, uint32_t n_t
                                 tl_op_get(op->code)->mnemonic));
     return NULL;
   }
+  enum { FEW = 4 };
+  tl_type few[FEW];
   const tl_type *inferred;
   uint32_t n;
-  tl_status st = tl_op_infer(b->m->arena, b->m, op, types, n_types, false, &inferred, &n);
+  tl_status st =
+      tl_op_infer_into(b->m->arena, b->m, op, types, n_types, false, few, FEW, &inferred, &n);
   if (st == TL_OK && !results_make(b, op, inferred, n)) st = TL_OOM();
   if (st != TL_OK) {
     tl_builder_fail(b, st);

@@ -82,8 +82,8 @@ tl_status tl_rule_give(tl_rule *r, const tl_type *types, uint32_t n, const char 
               label_for(r, label, types[i], r->declared[i]), "result %u is declared %s, but is %s",
               i, tl_rule_type(r, r->declared[i]), tl_rule_type(r, types[i]));
   }
-  r->types = TL_NEW(r->arena, tl_type, n ? n : 1);
-  if (r->types == NULL) return TL_OOM();
+  r->types = n <= r->n_room ? r->room : TL_NEW(r->arena, tl_type, n);
+  if (n != 0 && r->types == NULL) return TL_OOM();
   for (uint32_t i = 0; i < n; i++)
     TL_TRY(merged(r, types[i], r->declared ? r->declared[i] : types[i], &r->types[i]));
   r->n_types = n;
@@ -211,12 +211,22 @@ static tl_status frame_sound(const tl_rule *r) {
 tl_status tl_op_infer(tl_arena *arena, const tl_module *module, const tl_op *op,
                       const tl_type *declared, uint32_t n_declared, bool finished,
                       const tl_type **out_types, uint32_t *out_n) {
+  return tl_op_infer_into(arena, module, op, declared, n_declared, finished, NULL, 0, out_types,
+                          out_n);
+}
+
+tl_status tl_op_infer_into(tl_arena *arena, const tl_module *module, const tl_op *op,
+                           const tl_type *declared, uint32_t n_declared, bool finished,
+                           tl_type *room, uint32_t n_room, const tl_type **out_types,
+                           uint32_t *out_n) {
   tl_rule r = {.arena = arena,
                .module = module,
                .op = op,
                .declared = declared,
                .n_declared = declared ? n_declared : 0,
-               .finished = finished};
+               .finished = finished,
+               .room = room,
+               .n_room = n_room};
   TL_TRY(frame_sound(&r));
   TL_TRY(rules[op->code](&r));
   for (uint32_t i = 0; i < r.n_types; i++)

@@ -205,19 +205,29 @@ typedef struct tl_op_info {
   uint16_t attr_begin, n_attrs; // rows of attrs.def
 } tl_op_info;
 
-const tl_op_info *tl_op_get(tl_opcode code);
-const tl_attr_info *tl_attr_get(tl_attr_id id);
+extern const tl_op_info tl_op_table[TL_OP_COUNT];
+extern const tl_attr_info tl_attr_table[TL_ATTR_COUNT];
+static inline const tl_op_info *tl_op_get(tl_opcode code) {
+  TL_ASSERT((size_t)code < TL_OP_COUNT);
+  return &tl_op_table[code];
+}
+static inline const tl_attr_info *tl_attr_get(tl_attr_id id) {
+  TL_ASSERT((size_t)id < TL_ATTR_COUNT);
+  return &tl_attr_table[id];
+}
 bool tl_op_of_mnemonic(tl_str mnemonic, bool named,
                        tl_opcode *out); // named: look among named ops only, else core only
 
+enum { TL_MAX_ID = 0x7fffffff };
+
+// Walks over large modules cost what these structs weigh: 40 bytes a value, 96 an op.
 typedef struct tl_value_def {
   tl_type type;
-  tl_op *op;       // the op that defines it; NULL for a block argument
-  tl_block *block; // the block that it is an argument of, or that holds its op
-  uint32_t index;  // result or argument number
-  uint32_t id;     // printed as %<id>; results of one op share it
-  bool scratch;    // from an inlined decomposition: printed as %s<k>
-  tl_loc loc;
+  tl_op *op;        // the op that defines it; NULL for a block argument
+  tl_block *block;  // the block that it is an argument of, or that holds its op
+  uint32_t index;   // result or argument number
+  uint32_t id : 31; // printed as %<id>; results of one op share it
+  bool scratch : 1; // from an inlined decomposition: printed as %s<k>
 } tl_value_def, *tl_value;
 
 struct tl_op {
@@ -231,6 +241,16 @@ struct tl_op {
   tl_op *prev, *next;
   tl_loc loc;
 };
+
+// Every block argument lies in one of these.
+typedef struct tl_arg_def {
+  tl_value_def value;
+  tl_loc loc;
+} tl_arg_def;
+
+static inline tl_loc tl_value_loc(const tl_value_def *v) {
+  return v->op != NULL ? v->op->loc : ((const tl_arg_def *)(const void *)v)->loc;
+}
 
 struct tl_block {
   tl_value *args;

@@ -13,7 +13,7 @@ enum { N_ATTRS_none = 0
 // clang-format on
 
 // Field by field, because the two files give two halves of a row.
-static const tl_op_info op_table[TL_OP_COUNT] = {
+const tl_op_info tl_op_table[TL_OP_COUNT] = {
 #define TL_OP(id, mnemo, in, out, regions, trait_bits, rule, syntax)                     \
   [TL_OP_##id].mnemonic = (mnemo), [TL_OP_##id].n_in = (in), [TL_OP_##id].n_out = (out), \
   [TL_OP_##id].n_regions = (regions), [TL_OP_##id].traits = (trait_bits),
@@ -31,7 +31,7 @@ static const tl_op_info op_table[TL_OP_COUNT] = {
 #define REQUIRED (-1e300)
 #define EMPTY 0
 
-static const tl_attr_info attr_table[TL_ATTR_COUNT] = {
+const tl_attr_info tl_attr_table[TL_ATTR_COUNT] = {
 #define TL_ATTRS(op)
 #define TL_ATTR(op, name, kind, dflt, since) \
   [TL_A_##op##_##name] = {TL_OP_##op, #name, TL_AK_##kind, (dflt) == REQUIRED, since},
@@ -46,20 +46,10 @@ static const double attr_defaults[TL_ATTR_COUNT] = {
 #undef TL_ATTR
 };
 
-const tl_op_info *tl_op_get(tl_opcode code) {
-  TL_ASSERT((size_t)code < TL_OP_COUNT);
-  return &op_table[code];
-}
-
-const tl_attr_info *tl_attr_get(tl_attr_id id) {
-  TL_ASSERT((size_t)id < TL_ATTR_COUNT);
-  return &attr_table[id];
-}
-
 bool tl_op_of_mnemonic(tl_str mnemonic, bool named, tl_opcode *out) {
   for (size_t i = 0; i < TL_OP_COUNT; i++)
-    if (((op_table[i].traits & TL_NAMED) != 0) == named &&
-        tl_str_is(mnemonic, op_table[i].mnemonic)) {
+    if (((tl_op_table[i].traits & TL_NAMED) != 0) == named &&
+        tl_str_is(mnemonic, tl_op_table[i].mnemonic)) {
       *out = (tl_opcode)i;
       return true;
     }
@@ -72,7 +62,7 @@ void tl_attrs_default(tl_opcode code, tl_attr *attrs) {
     double value = attr_defaults[info->attr_begin + i];
     attrs[i] = (tl_attr){0};
     if (value == REQUIRED) continue;
-    const tl_attr_held held = tl_attr_kind_held(attr_table[info->attr_begin + i].kind);
+    const tl_attr_held held = tl_attr_kind_held(tl_attr_table[info->attr_begin + i].kind);
     if (held == TL_HELD_F64) attrs[i].f64 = value;
     if (held == TL_HELD_I64) attrs[i].i64 = (int64_t)value;
     // The others begin empty, which is all zero.

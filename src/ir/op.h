@@ -18,5 +18,10 @@ void tl_attrs_default(tl_opcode code, tl_attr *attrs);
 tl_status tl_op_infer(tl_arena *arena, const tl_module *module, const tl_op *op,
                       const tl_type *declared, uint32_t n_declared, bool finished,
                       const tl_type **out_types, uint32_t *out_n);
+// The same, with the types in room [n_room] where they are no more.
+tl_status tl_op_infer_into(tl_arena *arena, const tl_module *module, const tl_op *op,
+                           const tl_type *declared, uint32_t n_declared, bool finished,
+                           tl_type *room, uint32_t n_room, const tl_type **out_types,
+                           uint32_t *out_n);
 
 #endif

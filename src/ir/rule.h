@@ -12,7 +12,9 @@ typedef struct tl_rule {
   const char *as;          // the op's name in messages; NULL: its own
   const tl_type *declared; // [n_declared], NULL when no types were given
   uint32_t n_declared;
-  bool finished;  // every function of the module is complete
+  bool finished; // every function of the module is complete
+  tl_type *room; // [n_room] for the answer, else it goes into the arena
+  uint32_t n_room;
   tl_type *types; // [n_types], the answer
   uint32_t n_types;
 } tl_rule;

@@ -165,7 +165,7 @@ static void verify_block(verifier *v, const tl_block *block, tl_loc loc) {
   v->depth++;
   for (uint32_t i = 0; i < block->n_args; i++) { // of what ops use, their rules see it again
     if (block->args[i]->type.rank <= TL_MAX_RANK && !tl_type_is_sound(v->m, block->args[i]->type))
-      tl_diags_add(v->diags, TL_DIAG_ERROR, block->args[i]->loc,
+      tl_diags_add(v->diags, TL_DIAG_ERROR, tl_value_loc(block->args[i]),
                    "argument %u needs more bytes than memory can hold", i);
   }
   define(v, block->args, block->n_args, true);
@@ -205,14 +205,14 @@ static void verify_signature(verifier *v, const tl_func *fn) {
     if (to == -1) continue;
     if (to < 0 || (uint32_t)to >= fn->n_results ||
         !tl_type_agrees(fn->body->args[i]->type, fn->result_types[to])) {
-      tl_diags_add(v->diags, TL_DIAG_ERROR, fn->body->args[i]->loc,
+      tl_diags_add(v->diags, TL_DIAG_ERROR, tl_value_loc(fn->body->args[i]),
                    "@" TL_STR_FMT ": argument %u cannot be donated to result %d",
                    TL_STR_ARG(fn->name), i, to);
       continue;
     }
     for (uint32_t j = 0; j < i; j++)
       if (fn->args[j].alias_output == to)
-        tl_diags_add(v->diags, TL_DIAG_ERROR, fn->body->args[i]->loc,
+        tl_diags_add(v->diags, TL_DIAG_ERROR, tl_value_loc(fn->body->args[i]),
                      "@" TL_STR_FMT ": arguments %u and %u are both donated to result %d",
                      TL_STR_ARG(fn->name), j, i, to);
   }

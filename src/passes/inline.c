@@ -265,7 +265,7 @@ static tl_status copy_func(copier *c, const tl_func *fn) {
   if (b.fn != NULL) b.fn->loc = tl_copy_loc(&c->locs, c->to, fn->loc);
   for (uint32_t i = 0; i < fn->body->n_args; i++) {
     tl_value old = fn->body->args[i];
-    b.loc = tl_copy_loc(&c->locs, c->to, old->loc);
+    b.loc = tl_copy_loc(&c->locs, c->to, tl_value_loc(old));
     tl_value arg = tl_func_arg(&b, type_copy(&b, old->type));
     renumber(&b, arg, old);
     define(c, &b, old, arg);

@@ -718,13 +718,13 @@ static tl_status arguments(specialiser *s, frame *f, tl_builder *b, const tl_fun
   for (uint32_t i = 0; i < fn->body->n_args; i++) {
     const tl_value old = fn->body->args[i];
     tl_type own = tl_type_of(s->to->arena, types[i].dtype, types[i].dims, types[i].rank);
-    b->loc = tl_copy_loc(&s->locs, s->to, old->loc);
+    b->loc = tl_copy_loc(&s->locs, s->to, tl_value_loc(old));
     tl_value arg = tl_func_arg(b, own);
     if (arg == NULL) {
       tl_status st = b->error, told = TL_OK;
       b->error = TL_OK;
       if (tl_status_get_code(st) == TL_STATUS_RESOURCE_EXHAUSTED) return st;
-      told = wrong(s, old->loc, "%s", tl_status_message(st));
+      told = wrong(s, tl_value_loc(old), "%s", tl_status_message(st));
       tl_status_drop(st);
       return told;
     }
@@ -817,10 +817,10 @@ static tl_status whole_function(specialiser *s, const tl_func *fn, const tl_type
   if (types == NULL || constants == NULL) return TL_OOM();
   for (uint32_t i = 0; i < n; i++) {
     const tl_value arg = fn->body->args[i];
-    TL_TRY(type_value(s, given != NULL ? given[i] : arg->type, arg->loc, &types[i]));
+    TL_TRY(type_value(s, given != NULL ? given[i] : arg->type, tl_value_loc(arg), &types[i]));
     for (uint32_t d = 0; d < types[i].rank; d++)
       if (types[i].dims[d] < 0)
-        return wrong(s, arg->loc,
+        return wrong(s, tl_value_loc(arg),
                      "dim %u of argument %u of @" TL_STR_FMT
                      " has no size: arg%u.%u=SIZE gives it one",
                      d, i, TL_STR_ARG(fn->name), i, d);
@@ -946,7 +946,7 @@ static tl_loc loc_of_symbol(const specialiser *s, uint32_t symbol) {
         int64_t code;
         if (tl_dim_find_symbol(s->from, s->symbols[symbol].name, &code) &&
             fn->body->args[i]->type.dims[d] == code)
-          return fn->body->args[i]->loc;
+          return tl_value_loc(fn->body->args[i]);
       }
   return (tl_loc){0};
 }
@@ -986,11 +986,11 @@ static tl_status bind(specialiser *s, const tl_func *entry, const tl_binding *x,
   const tl_value v = entry->body->args[arg];
   const int64_t was = v->type.dims[dim];
   if (!tl_dim_is_any(was))
-    return wrong(s, v->loc, "dim %llu of argument %llu is " TL_STR_FMT ", and takes no size",
-                 (unsigned long long)dim, (unsigned long long)arg,
-                 TL_STR_ARG(tl_dim_text(s->from, was)));
+    return wrong(
+        s, tl_value_loc(v), "dim %llu of argument %llu is " TL_STR_FMT ", and takes no size",
+        (unsigned long long)dim, (unsigned long long)arg, TL_STR_ARG(tl_dim_text(s->from, was)));
   if (!tl_dim_agrees(was, x->size))
-    return wrong(s, v->loc, TL_STR_FMT " is %lld, and at most %lld", TL_STR_ARG(x->name),
+    return wrong(s, tl_value_loc(v), TL_STR_FMT " is %lld, and at most %lld", TL_STR_ARG(x->name),
                  (long long)x->size, (long long)tl_dim_bound(was));
   dims[arg][dim] = x->size;
   return TL_OK;
@@ -1035,7 +1035,7 @@ typedef struct fact { // this dim of this argument is of this size
 } fact;
 
 static tl_status no_solution(specialiser *s, const tl_func *fn, const fact *x, uint32_t symbol) {
-  return wrong(s, fn->body->args[x->arg]->loc,
+  return wrong(s, tl_value_loc(fn->body->args[x->arg]),
                "dim %u of argument %u is %lld, which " TL_STR_FMT " is for no size of " TL_STR_FMT,
                x->dim, x->arg, (long long)x->size, TL_STR_ARG(tl_dim_text(s->from, x->code)),
                TL_STR_ARG(s->symbols[symbol].name));
@@ -1053,7 +1053,7 @@ static tl_status solve(specialiser *s, const tl_func *fn, const fact *facts, siz
       if (!solved) continue;
       s->values[symbol] = value;
       s->origins[symbol] = (origin){facts[i].arg, facts[i].dim, false};
-      TL_TRY(check_bound(s, symbol, fn->body->args[facts[i].arg]->loc));
+      TL_TRY(check_bound(s, symbol, tl_value_loc(fn->body->args[facts[i].arg])));
       grew = true;
     }
   }
@@ -1063,7 +1063,7 @@ static tl_status solve(specialiser *s, const tl_func *fn, const fact *facts, siz
 static tl_status agree(specialiser *s, const tl_func *fn, const fact *x) {
   int64_t value;
   uint32_t symbol = 0;
-  const tl_loc loc = fn->body->args[x->arg]->loc;
+  const tl_loc loc = tl_value_loc(fn->body->args[x->arg]);
   const tl_str text = tl_dim_text(s->from, x->code);
   if (tl_dim_eval(s->from, x->code, s->values, &value, &symbol) == TL_DIM_UNBOUND)
     return wrong(s, loc, "the size of " TL_STR_FMT " does not follow from the arguments' shapes",
@@ -1087,7 +1087,7 @@ static tl_status misfit(specialiser *s, const tl_func *fn, uint32_t i, tl_type g
   tl_buf a = {0}, b = {0};
   tl_type_print(&a, given);
   tl_type_print_named(&b, s->from, fn->body->args[i]->type);
-  tl_status st = wrong(s, fn->body->args[i]->loc, "argument %u is given %s, and is %s", i,
+  tl_status st = wrong(s, tl_value_loc(fn->body->args[i]), "argument %u is given %s, and is %s", i,
                        a.ptr ? a.ptr : "?", b.ptr ? b.ptr : "?");
   tl_buf_deinit(&a);
   tl_buf_deinit(&b);

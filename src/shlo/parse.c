@@ -270,14 +270,17 @@ static void scope_leave(tl_parser *p, size_t to) {
 
 tl_value tl_parser_define(tl_parser *p, tl_str name, tl_loc loc, tl_type type, bool shares) {
   tl_value *values = TL_NEW(p->m->arena, tl_value, 1);
-  tl_value v = TL_NEW(p->m->arena, tl_value_def, 1);
-  if (values == NULL || v == NULL) {
+  tl_arg_def *arg = TL_NEW(p->m->arena, tl_arg_def, 1);
+  if (values == NULL || arg == NULL) {
     tl_parser_oom(p);
     return NULL;
   }
-  *v = (tl_value_def){.type = type, .loc = loc};
-  if (!number_of(name, &v->id, &v->scratch)) p->renumber = true;
-  values[0] = v;
+  uint32_t id = 0;
+  bool scratch = false;
+  if (!number_of(name, &id, &scratch)) p->renumber = true;
+  *arg =
+      (tl_arg_def){.value = {.type = type, .id = id & TL_MAX_ID, .scratch = scratch}, .loc = loc};
+  tl_value v = values[0] = &arg->value;
   return name_define(p, name, loc, values, 1, shares) ? v : NULL;
 }
 
@@ -296,14 +299,14 @@ bool tl_parser_args_define(tl_parser *p, tl_block *block, const tl_region_arg *a
       values[0] = v;
     } else {
       const uint32_t n_leaves = arg->written->n_leaves;
-      tl_value defs = TL_NEW(p->m->arena, tl_value_def, n_leaves + 1);
+      tl_arg_def *defs = TL_NEW(p->m->arena, tl_arg_def, n_leaves + 1);
       const tl_written **written = TL_NEW(p->m->arena, const tl_written *, 1);
       if (defs == NULL || written == NULL) return tl_parser_oom(p);
       written[0] = arg->written;
       p->renumber = true;
       for (uint32_t k = 0; k < n_leaves; k++) {
-        defs[k] = (tl_value_def){.type = arg->leaves[k], .loc = arg->loc};
-        values[k] = &defs[k];
+        defs[k] = (tl_arg_def){.value = {.type = arg->leaves[k]}, .loc = arg->loc};
+        values[k] = &defs[k].value;
       }
       if (!tl_parser_name(p, arg->name, arg->loc, values, n_leaves, written, 1, shares))
         return false;
@@ -544,9 +547,8 @@ static bool op_results(tl_parser *p, tl_pending *o, const result_name *names, ui
                              .op = op,
                              .block = op->block,
                              .index = i,
-                             .id = id,
-                             .scratch = scratch,
-                             .loc = op->loc};
+                             .id = id & TL_MAX_ID,
+                             .scratch = scratch};
     op->results[i] = &defs[i];
   }
   return names_bind(p, o, names, n_names, op->results);
@@ -581,8 +583,8 @@ static tl_op *op_new(tl_parser *p, tl_opcode code, tl_loc loc) {
 
 // check.expect_eq %0, %1 : T, the check dialect of StableHLO's tests: a custom_call of that name;
 // and check.expect_eq_const %0, dense<…> : T, the same of a constant. False: no such check.
-// StableHLO's driver takes a closer look at this form than at the custom_call: where no tolerance is
-// written it is 0.0001 here and 0.001 there.
+// StableHLO's driver takes a closer look at this form than at the custom_call: where no tolerance
+// is written it is 0.0001 here and 0.001 there.
 static bool is_check(tl_str name, tl_target *out, bool *out_constant) {
   *out_constant = tl_str_ends(name, TL_STR("_const"));
   return tl_str_starts(name, TL_STR("check.")) &&

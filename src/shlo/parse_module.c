@@ -16,12 +16,13 @@ static void renumber(tl_func *fn, tl_block *block,
                      const tl_block *shared) { // NOLINT(misc-no-recursion)
   for (uint32_t i = 0; i < block->n_args; i++) {
     block->args[i]->scratch = false;
-    block->args[i]->id = shared != NULL && i < shared->n_args ? shared->args[i]->id : fn->next_id++;
+    const bool one = shared != NULL && i < shared->n_args;
+    block->args[i]->id = (one ? shared->args[i]->id : fn->next_id++) & TL_MAX_ID;
   }
   for (tl_op *op = block->first; op != NULL; op = op->next) {
     for (uint32_t i = 0; i < op->n_results; i++) {
       op->results[i]->scratch = false;
-      op->results[i]->id = fn->next_id;
+      op->results[i]->id = fn->next_id & TL_MAX_ID;
     }
     fn->next_id += op->n_results > 0;
     // The combiner behind `applies` has no names; it stays scratch.
@@ -34,10 +35,10 @@ static void renumber(tl_func *fn, tl_block *block,
 
 static void largest_id(const tl_block *block, uint32_t *next) { // NOLINT(misc-no-recursion)
   for (uint32_t i = 0; i < block->n_args; i++)
-    if (!block->args[i]->scratch) *next = TL_MAX(*next, block->args[i]->id + 1);
+    if (!block->args[i]->scratch) *next = TL_MAX(*next, block->args[i]->id + 1u);
   for (const tl_op *op = block->first; op != NULL; op = op->next) {
     if (op->n_results > 0 && !op->results[0]->scratch)
-      *next = TL_MAX(*next, op->results[0]->id + 1);
+      *next = TL_MAX(*next, op->results[0]->id + 1u);
     for (uint32_t i = 0; i < op->n_regions; i++)
       largest_id(op->regions[i], next);
   }

@@ -453,24 +453,21 @@ static bool applied_region(tl_parser *p, tl_pending *o, tl_opcode code, tl_loc l
   tl_block *block = TL_NEW(a, tl_block, 1);
   tl_block **regions = TL_NEW(a, tl_block *, 1);
   tl_op *ops = TL_NEW(a, tl_op, 2);
-  tl_value_def *defs = TL_NEW(a, tl_value_def, 3);
+  tl_arg_def *defs = TL_NEW(a, tl_arg_def, 3);
   tl_value *values = TL_NEW(a, tl_value, 6);
   if (block == NULL || regions == NULL || ops == NULL || defs == NULL || values == NULL)
     return tl_parser_oom(p);
   *block = (tl_block){
       .args = values, .n_args = 2, .first = &ops[0], .last = &ops[1], .parent = op, .func = p->fn};
   for (uint32_t i = 0; i < 3; i++) {
-    defs[i] = (tl_value_def){.type = t,
-                             .op = i == 2 ? &ops[0] : NULL,
-                             .block = block,
-                             .index = i % 2,
-                             .scratch = true,
-                             .loc = loc};
-    values[i] = &defs[i];
+    defs[i].value = (tl_value_def){
+        .type = t, .op = i == 2 ? &ops[0] : NULL, .block = block, .index = i % 2, .scratch = true};
+    defs[i].loc = loc;
+    values[i] = &defs[i].value;
   }
-  values[3] = &defs[0]; // the op's operands; its result is values[2], and the return's operand
-  values[4] = &defs[1];
-  values[5] = &defs[2];
+  values[3] = values[0]; // the op's operands; its result is values[2], and the return's operand
+  values[4] = values[1];
+  values[5] = values[2];
   ops[0] = (tl_op){.code = code,
                    .n_operands = 2,
                    .n_results = 1,

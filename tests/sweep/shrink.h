@@ -72,7 +72,7 @@ static tl_module *with_result(const tl_module *m, uint32_t kept) {
 static tl_value add_argument(tl_module *m, tl_type type) {
   tl_func *fn = main_of(m);
   const uint32_t n = fn->body->n_args;
-  tl_value *args = TL_NEW(m->arena, tl_value, n + 1), v = TL_NEW(m->arena, tl_value_def, 1);
+  tl_value *args = TL_NEW(m->arena, tl_value, n + 1), v = &TL_NEW(m->arena, tl_arg_def, 1)->value;
   tl_arg_info *infos = TL_NEW(m->arena, tl_arg_info, n + 1);
   memcpy(args, fn->body->args, n * sizeof *args);
   memcpy(infos, fn->args, n * sizeof *infos);
