@@ -6,15 +6,15 @@
 
 void tl_batcher_deinit(tl_batcher *at) {
   tl_env_deinit(&at->env);
-  tl_ptr_map_deinit(&at->seen);
+  tl_value_map_deinit(&at->seen);
 }
 
 bool tl_batcher_is_batched(const tl_batcher *at, tl_value now) {
-  return now != NULL && tl_ptr_map_get(&at->seen, now, NULL);
+  return now != NULL && tl_value_map_get(&at->seen, now, NULL);
 }
 
 void tl_batcher_mark(tl_batcher *at, tl_builder *b, tl_value now) {
-  if (now != NULL && !tl_ptr_map_put(&at->seen, now, 1)) tl_builder_fail(b, TL_OOM());
+  if (now != NULL && !tl_value_map_put(&at->seen, now, 1)) tl_builder_fail(b, TL_OOM());
 }
 
 int64_t *tl_batch_dims(tl_builder *b, const int64_t *dims, size_t n, bool lead) {
@@ -59,9 +59,7 @@ tl_value tl_batch_in(tl_batch *v, uint32_t i) {
   return v->in[i];
 }
 
-static bool any_batched(const tl_batcher *at, tl_builder *b, const tl_op *op) {
-  for (uint32_t i = 0; i < op->n_operands; i++)
-    if (tl_batcher_is_batched(at, tl_env_get(&at->env, op->operands[i]))) return true;
+static bool region_batched(const tl_batcher *at, tl_builder *b, const tl_op *op) {
   if (op->n_regions == 0) return false;
   uint32_t n;
   tl_value *free = tl_free_values(b, op, &n);
@@ -85,26 +83,32 @@ static bool batch_plainer(tl_batcher *at, tl_builder *b, const tl_op *op) {
   return true;
 }
 
+enum { FEW = 8 }; // values for which no memory is asked for
+
 static void batch_op(tl_batcher *at, tl_builder *b, const tl_op *op) {
   if (b->error != TL_OK) return;
-  if (!any_batched(at, b, op)) {
-    (void)tl_clone(b, &at->env, op);
-    return;
-  }
-  if (tl_ad_is_control(op) && batch_plainer(at, b, op)) return;
   tl_arena *a = b->m->arena;
-  tl_value *in = TL_NEW(a, tl_value, op->n_operands + 1),
-           *out = TL_NEW(a, tl_value, op->n_results + 1);
-  bool *batched = TL_NEW(a, bool, op->n_operands + 1),
-       *out_batched = TL_NEW(a, bool, op->n_results + 1);
+  tl_value few[2 * FEW], *in = few, *out = few + FEW;
+  bool few_batched[2 * FEW], *batched = few_batched, *out_batched = few_batched + FEW;
+  if (op->n_operands > FEW || op->n_results > FEW) {
+    in = TL_NEW(a, tl_value, op->n_operands + 1), out = TL_NEW(a, tl_value, op->n_results + 1);
+    batched = TL_NEW(a, bool, op->n_operands + 1);
+    out_batched = TL_NEW(a, bool, op->n_results + 1);
+  }
   if (in == NULL || out == NULL || batched == NULL || out_batched == NULL) {
     tl_builder_fail(b, TL_OOM());
     return;
   }
+  bool any = false;
   for (uint32_t i = 0; i < op->n_operands; i++) {
     in[i] = tl_env_get(&at->env, op->operands[i]);
-    batched[i] = tl_batcher_is_batched(at, in[i]);
+    any |= batched[i] = tl_batcher_is_batched(at, in[i]);
   }
+  if (!any && !region_batched(at, b, op)) {
+    (void)tl_clone(b, &at->env, op);
+    return;
+  }
+  if (tl_ad_is_control(op) && batch_plainer(at, b, op)) return;
   for (uint32_t k = 0; k < op->n_results; k++) {
     out[k] = NULL;
     out_batched[k] = true;
@@ -142,12 +146,20 @@ void tl_batch_none(tl_batch *v) {
 
 void tl_batch_elemwise(tl_batch *v) {
   tl_builder *b = v->b;
-  tl_type *types = TL_NEW(b->m->arena, tl_type, v->op->n_results + 1);
+  tl_type few[FEW], *types = few;
+  if (v->op->n_results > FEW) types = TL_NEW(b->m->arena, tl_type, v->op->n_results);
   if (types == NULL) tl_builder_fail(b, TL_OOM());
   for (uint32_t i = 0; i < v->op->n_operands; i++)
     (void)tl_batch_in(v, i);
-  for (uint32_t k = 0; types != NULL && k < v->op->n_results; k++)
-    types[k] = tl_batch_type(b, v->op->results[k]->type, v->size);
+  for (uint32_t k = 0; types != NULL && b->error == TL_OK && k < v->op->n_results; k++) {
+    // Nearly always the dims of an operand, which may be shared.
+    tl_type t = v->op->results[k]->type, x = v->op->n_operands == 0 ? t : v->op->operands[0]->type;
+    const tl_dtype dtype = t.dtype;
+    t.dtype = x.dtype;
+    types[k] =
+        v->op->n_operands != 0 && tl_type_eq(t, x) ? v->in[0]->type : tl_batch_type(b, t, v->size);
+    types[k].dtype = dtype;
+  }
   tl_op *now = b->error != TL_OK ? NULL : tl_clone_with(b, v->op, v->in, types);
   for (uint32_t k = 0; now != NULL && k < v->op->n_results; k++)
     v->out[k] = now->results[k];

@@ -80,8 +80,7 @@ static void branch_back(tl_vjp *v, tl_builder *in, const tl_block *branch, const
   tl_env e = {0};
   for (uint32_t i = 0; i < n; i++) {
     tl_reverse_activate(&r, in, free[i]);
-    if (ct[i] != NULL && !tl_ptr_map_put(&r.ct, free[i], (uintptr_t)ct[i]))
-      tl_builder_fail(in, TL_OOM());
+    tl_reverse_set(&r, in, free[i], ct[i]);
   }
   tl_value *out = tl_room(in, v->op->n_results);
   if (out != NULL) tl_reverse_primal(&r, in, &e, branch, out);
@@ -132,8 +131,7 @@ void tl_vjp_branches(tl_vjp *v) {
   if (n_kept == 0) return;
   back = b->error != TL_OK ? NULL : tl_op_finish(b, back, NULL, 0);
   for (uint32_t i = 0; back != NULL && i < n_kept; i++)
-    if (!tl_ptr_map_put(&v->r->ct, free[i], (uintptr_t)back->results[i]))
-      tl_builder_fail(b, TL_OOM());
+    tl_reverse_set(v->r, b, free[i], back->results[i]);
 }
 
 // The op again, with the tangents of its results after them, in its place.

@@ -3,16 +3,16 @@
 
 #include "ir/decompose.h"
 
-void tl_forward_deinit(tl_forward *f) { tl_ptr_map_deinit(&f->tangents); }
+void tl_forward_deinit(tl_forward *f) { tl_value_map_deinit(&f->tangents); }
 
 tl_value tl_forward_get(const tl_forward *f, tl_value v) {
-  return tl_ptr_map_find(&f->tangents, v);
+  return tl_value_map_find(&f->tangents, v);
 }
 
 void tl_forward_put(tl_forward *f, tl_builder *b, tl_value v, tl_value t) {
   if (v == NULL || t == NULL || !tl_ad_varies(v->type)) return;
   TL_ASSERT(t->type.dtype == v->type.dtype && t->type.rank == v->type.rank);
-  if (!tl_ptr_map_put(&f->tangents, v, (uintptr_t)t)) tl_builder_fail(b, TL_OOM());
+  if (!tl_value_map_put(&f->tangents, v, (uintptr_t)t)) tl_builder_fail(b, TL_OOM());
 }
 
 tl_value tl_jvp_t(tl_jvp *j, uint32_t i) {

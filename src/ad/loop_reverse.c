@@ -115,7 +115,7 @@ void tl_loop_step_back(tl_loop_back *l, tl_builder *in, const tl_value *x, tl_va
   }
   for (uint32_t i = 0; i < l->n_free; i++) {
     tl_reverse_activate(&r, in, l->free[i]);
-    if (!tl_ptr_map_put(&r.ct, l->free[i], (uintptr_t)sums[i])) tl_builder_fail(in, TL_OOM());
+    tl_reverse_set(&r, in, l->free[i], sums[i]);
   }
   tl_op *before = in->error != TL_OK ? NULL : in->block->last;
   tl_reverse_primal(&r, in, &e, f->body, out);
@@ -269,7 +269,7 @@ void tl_vjp_while(tl_vjp *v) {
   else
     tl_loop_back_checkpointed(&l, slots > 0 ? slots : FEW_SLOTS, ct, sums);
   for (uint32_t i = 0; b->error == TL_OK && i < l.n_free; i++)
-    if (!tl_ptr_map_put(&v->r->ct, l.free[i], (uintptr_t)sums[i])) tl_builder_fail(b, TL_OOM());
+    tl_reverse_set(v->r, b, l.free[i], sums[i]);
   at = 0;
   for (uint32_t i = 0; b->error == TL_OK && i < f->n; i++)
     if (l.wanted[i]) tl_vjp_give(v, i, ct[at++]);

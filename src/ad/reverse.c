@@ -9,31 +9,32 @@
 
 #include "ir/decompose.h"
 
-void tl_reverse_deinit(tl_reverse *r) {
-  tl_ptr_map_deinit(&r->active);
-  tl_ptr_map_deinit(&r->ct);
-}
+void tl_reverse_deinit(tl_reverse *r) { tl_value_map_deinit(&r->active); }
 
 bool tl_reverse_is_active(const tl_reverse *r, tl_value v) {
-  return v != NULL && tl_ptr_map_get(&r->active, v, NULL);
+  return v != NULL && tl_value_map_get(&r->active, v, NULL);
 }
 
 void tl_reverse_activate(tl_reverse *r, tl_builder *b, tl_value v) {
-  if (v != NULL && tl_ad_varies(v->type) && !tl_ptr_map_put(&r->active, v, 1))
+  if (v != NULL && tl_ad_varies(v->type) && !tl_reverse_is_active(r, v) &&
+      !tl_value_map_put(&r->active, v, TL_NO_CT))
     tl_builder_fail(b, TL_OOM());
 }
 
-tl_value tl_reverse_ct(const tl_reverse *r, tl_value v) { return tl_ptr_map_find(&r->ct, v); }
+tl_value tl_reverse_ct(const tl_reverse *r, tl_value v) {
+  uintptr_t ct;
+  return tl_value_map_get(&r->active, v, &ct) && ct != TL_NO_CT ? (tl_value)ct : NULL;
+}
 
-static void set_ct(tl_reverse *r, tl_builder *b, tl_value of, tl_value ct) {
-  if (ct != NULL && !tl_ptr_map_put(&r->ct, of, (uintptr_t)ct)) tl_builder_fail(b, TL_OOM());
+void tl_reverse_set(tl_reverse *r, tl_builder *b, tl_value of, tl_value ct) {
+  if (ct != NULL && !tl_value_map_put(&r->active, of, (uintptr_t)ct)) tl_builder_fail(b, TL_OOM());
 }
 
 void tl_reverse_give(tl_reverse *r, tl_builder *b, tl_value to, tl_value ct) {
   if (ct == NULL || !tl_reverse_is_active(r, to)) return;
   TL_ASSERT(ct->type.dtype == to->type.dtype && ct->type.rank == to->type.rank);
   tl_value before = tl_reverse_ct(r, to);
-  set_ct(r, b, to, before == NULL ? ct : tl_ad_add(b, before, ct));
+  tl_reverse_set(r, b, to, before == NULL ? ct : tl_ad_add(b, before, ct));
 }
 
 bool tl_vjp_wants(const tl_vjp *v, uint32_t i) { return tl_reverse_is_active(v->r, v->in[i]); }
@@ -47,7 +48,7 @@ void tl_vjp_give_slice(tl_vjp *v, uint32_t i, tl_value ct, const tl_value *start
     before = tl_ad_zeros(v->b, v->in[i]->type);
   else
     ct = tlo_add(v->b, tlo_dynamic_slice(v->b, before, starts, ct->type.dims), ct);
-  set_ct(v->r, v->b, v->in[i], tlo_dynamic_update_slice(v->b, before, ct, starts));
+  tl_reverse_set(v->r, v->b, v->in[i], tlo_dynamic_update_slice(v->b, before, ct, starts));
 }
 
 tl_value tl_vjp_ct(tl_vjp *v, uint32_t k) {

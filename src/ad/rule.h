@@ -9,7 +9,6 @@
 #define TL_AD_RULE_H
 
 #include "ad/ad.h"
-#include "ir/ptr_map.h"
 #include "passes/clone.h"
 
 // --- The transform at work ---------------------------------------------------------------------
@@ -103,10 +102,12 @@ typedef tl_value tl_diag_fn(const tl_diag_at *d, uint32_t i, tl_value g);
 
 // --- Reverse ----------------------------------------------------------------------------------
 
+enum { TL_NO_CT = 1 };
+
 typedef struct tl_reverse { // zero-initialise but ad; deinit when done
   tl_ad *ad;
-  tl_ptr_map active; // values that depend on what is differentiated by
-  tl_ptr_map ct;     // value -> its cotangent so far; absent: zero
+  // Values that depend on what is differentiated by -> the cotangent so far, or TL_NO_CT: zero.
+  tl_value_map active;
 } tl_reverse;
 
 typedef struct tl_vjp {
@@ -133,7 +134,9 @@ tl_value tl_vjp_ct(tl_vjp *v, uint32_t k);
 void tl_reverse_deinit(tl_reverse *r);
 bool tl_reverse_is_active(const tl_reverse *r, tl_value v);
 void tl_reverse_activate(tl_reverse *r, tl_builder *b, tl_value v);
-tl_value tl_reverse_ct(const tl_reverse *r, tl_value v);                      // NULL: zero
+tl_value tl_reverse_ct(const tl_reverse *r, tl_value v); // NULL: zero
+// In place of the cotangent that `of`, which is active, has so far.
+void tl_reverse_set(tl_reverse *r, tl_builder *b, tl_value of, tl_value ct);
 void tl_reverse_give(tl_reverse *r, tl_builder *b, tl_value to, tl_value ct); // if active
 // Emits a block forward at b (e has its arguments), with what is active found out, and active calls
 // and ops whose rule is `decompose` replaced by their bodies. out [of its terminator].
@@ -148,7 +151,7 @@ void tl_reverse_walk(tl_reverse *r, tl_builder *b, tl_op *before, tl_op *last);
 
 typedef struct tl_forward {
   tl_ad *ad;
-  tl_ptr_map tangents; // value -> tangent; absent: zero
+  tl_value_map tangents; // value -> tangent; absent: zero
 } tl_forward;
 
 typedef struct tl_jvp {
@@ -179,9 +182,9 @@ void tl_forward_block(tl_forward *f, tl_builder *b, tl_env *e, const tl_block *b
 // A batched value has the batch in front: [size, dims of one example].
 typedef struct tl_batcher {
   tl_ad *ad;
-  int64_t size;    // a dim: a number or an expression
-  tl_env env;      // old -> new
-  tl_ptr_map seen; // new values that are batched
+  int64_t size;      // a dim: a number or an expression
+  tl_env env;        // old -> new
+  tl_value_map seen; // new values that are batched
 } tl_batcher;
 
 typedef struct tl_batch {

@@ -22,7 +22,7 @@ void tl_batch_transpose_dims(tl_batch *v) {
 // operand's dims went; stays [dims of ct]: it has one there, of the same size.
 tl_value tl_ad_unbroadcast(tl_builder *b, tl_value ct, tl_type from, tl_i64s at,
                            const bool *stays) {
-  int64_t sum[TL_MAX_RANK], kept[TL_MAX_RANK], order[TL_MAX_RANK];
+  int64_t sum[TL_MAX_RANK] = {0}, kept[TL_MAX_RANK], order[TL_MAX_RANK];
   uint32_t n_sum = 0, n_kept = 0;
   if (ct == NULL) return NULL;
   for (uint32_t d = 0; d < ct->type.rank; d++)

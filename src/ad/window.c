@@ -284,11 +284,11 @@ static tl_value total_of_all(tl_builder *b, tl_value y) {
   return y == NULL ? NULL : tl_ad_sum(b, y, all, y->type.rank);
 }
 
-static bool reads_any(tl_builder *b, const tl_op *op, const tl_ptr_map *map) {
+static bool reads_any(tl_builder *b, const tl_op *op, const tl_value_map *map) {
   uint32_t n;
   tl_value *free = tl_free_values(b, op, &n);
   for (uint32_t i = 0; i < n; i++)
-    if (tl_ptr_map_get(map, free[i], NULL)) return true;
+    if (tl_value_map_get(map, free[i], NULL)) return true;
   return false;
 }
 

@@ -1,14 +1,14 @@
 // Copies of ops and blocks within one module.
 #include "passes/clone.h"
 
-void tl_env_deinit(tl_env *e) { tl_ptr_map_deinit(&e->map); }
+void tl_env_deinit(tl_env *e) { tl_value_map_deinit(&e->map); }
 
 void tl_env_put(tl_builder *b, tl_env *e, tl_value old, tl_value now) {
-  if (now != NULL && !tl_ptr_map_put(&e->map, old, (uintptr_t)now)) tl_builder_fail(b, TL_OOM());
+  if (now != NULL && !tl_value_map_put(&e->map, old, (uintptr_t)now)) tl_builder_fail(b, TL_OOM());
 }
 
 tl_value tl_env_get(const tl_env *e, tl_value old) {
-  tl_value now = tl_ptr_map_find(&e->map, old);
+  tl_value now = tl_value_map_find(&e->map, old);
   return now == NULL ? old : now;
 }
 

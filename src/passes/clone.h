@@ -4,11 +4,11 @@
 #define TL_PASSES_CLONE_H
 
 #include "ir/build.h"
-#include "ir/ptr_map.h"
+#include "ir/value_map.h"
 
 // Old value -> new value. A value that is absent stands for itself: it is free in a region.
 typedef struct tl_env { // zero-initialise; deinit when done
-  tl_ptr_map map;
+  tl_value_map map;
 } tl_env;
 void tl_env_deinit(tl_env *e);
 void tl_env_put(tl_builder *b, tl_env *e, tl_value old, tl_value now);

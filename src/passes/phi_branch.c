@@ -72,7 +72,7 @@ static bool alike(const tl_block *a, tl_value x, const tl_block *b, tl_value y, 
 // A copy of what gives v, where it is of the block.
 static tl_value hoist(tl_builder *in, tl_env *e, const tl_block *block, tl_value v) {
   if (!defined_in(block, v)) return v;
-  tl_value done = tl_ptr_map_find(&e->map, v);
+  tl_value done = tl_value_map_find(&e->map, v);
   if (done != NULL) return done;
   for (uint32_t i = 0; i < v->op->n_operands; i++)
     (void)hoist(in, e, block, v->op->operands[i]);

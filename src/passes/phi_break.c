@@ -311,7 +311,7 @@ static bool count(const parts *ps, int64_t *out) {
 
 // v of the old condition, at b, where e says what its arguments are.
 static tl_value copy_part(tl_builder *b, tl_env *e, const tl_block *cond, tl_value v) {
-  tl_value done = tl_ptr_map_find(&e->map, v);
+  tl_value done = tl_value_map_find(&e->map, v);
   if (done != NULL || v->op == NULL || v->block != cond) return done == NULL ? v : done;
   for (uint32_t i = 0; i < v->op->n_operands; i++)
     (void)copy_part(b, e, cond, v->op->operands[i]);
