@@ -7,51 +7,55 @@
 #include "passes/tidy.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
+#include "base/pages.h"
 #include "ir/ptr_map.h"
 #include "passes/effects.h"
 
-typedef struct tl_hidden {
-  uint32_t slot, op;
-} tl_hidden;
-
-// Values are numbered first, so that what is known of them lies in the order of the walks.
+// A module of 100,000 ops misses every cache, so what a walk costs is how often it is walked: once
+// forward (numbers, equal ops), once backward (what is live; the rest is unlinked), and once more
+// for the numbers that are printed.
 typedef struct tidy {
   const tl_module *m;
   tl_effects fx; // found when an op is met that may have some by its regions or callees
   bool found;
-  bool *live;     // [values]
-  tl_value *same; // [values] the value in its place, or NULL
-  tl_value *twin; // [values] of one in a region that was compared: its like in the other
+  bool calls[TL_OP_COUNT]; // names functions
+  // By number, in the order of the walks: the value in its place; then LIVE or not.
+  uintptr_t *known; // [cap_values]
+  tl_value *twin;   // [cap_twin] of one in a region that was compared: its like in the other
+  uint32_t n_values, cap_values, cap_twin;
   // Ops by their hash, of each hash the last one that is in sight: [mask + 1], at most half full.
-  struct {
+  // A place is sought near that of the op's youngest operand, whose number the walk has reached or
+  // passed in order, and only where those are taken wherever the hash says: at random places every
+  // look would cost a cache miss, a fifth of all the time of a gradient of 100,000 ops.
+  struct tidy_seen {
     uint32_t hash, op; // op: its place in ops, counted from 1; 0: no hash; UINT32_MAX: out of sight
   } *seen;
-  const tl_op **ops; // [values]
-  tl_hidden *hidden; // [values] what stood in seen before each of ops
-  uint32_t mask, n_ops, n_scopes;
+  const tl_op **ops; // [cap_ops]
+  uint32_t mask, n_ops, n_hashes, cap_ops, n_scopes, depth;
+  struct tidy_hidden { // what stood in seen before each op of a region
+    const tl_op *op;
+    uint32_t hash, before;
+  } *hidden; // [cap_hidden]
+  uint32_t n_hidden, cap_hidden;
   bool oom;
 } tidy;
 
+enum { LIVE = 1 };
+
 static tl_value resolve(const tidy *t, tl_value v) {
-  while (t->same[v->id] != NULL)
-    v = t->same[v->id];
+  while (t->known[v->id] != 0)
+    v = (tl_value)t->known[v->id];
   return v;
 }
 
-static bool is_live(const tidy *t, tl_value v) { return t->live[v->id]; }
+static bool is_live(const tidy *t, tl_value v) { return t->known[v->id] == LIVE; }
 
 static bool has_effects(tidy *t, const tl_op *op) {
-  const tl_op_info *info = tl_op_get(op->code);
-  if ((info->traits & TL_EFFECT) != 0) return true;
-  bool may = op->n_regions != 0;
-  for (uint32_t i = 0; i < info->n_attrs && !may; i++) {
-    uint32_t n;
-    (void)tl_op_symbols(op, i, &n);
-    may = n != 0;
-  }
-  if (!may) return false;
+  if ((tl_op_get(op->code)->traits & TL_EFFECT) != 0) return true;
+  if (op->n_regions == 0 && !t->calls[op->code]) return false;
   if (!t->found) {
     tl_status st = tl_effects_find(t->m, &t->fx);
     t->oom |= st != TL_OK;
@@ -61,23 +65,59 @@ static bool has_effects(tidy *t, const tl_op *op) {
   return tl_op_has_effects(&t->fx, op);
 }
 
+// `list` with room for `n`, zeroed from `*cap` on; false when memory is gone.
+static bool reserve(tidy *t, void *list, uint32_t *cap, uint32_t n, size_t size) {
+  if (n <= *cap) return true;
+  const size_t more = TL_MAX((size_t)n, 2 * (size_t)*cap);
+  void **at = list, *bigger = more > UINT32_MAX ? NULL : calloc(more, size);
+  if (bigger == NULL) {
+    t->oom = true;
+    return false;
+  }
+  tl_ask_for_huge_pages(bigger, more * size);
+  if (*cap != 0) memcpy(bigger, *at, *cap * size);
+  free(*at);
+  *at = bigger;
+  *cap = (uint32_t)more;
+  return true;
+}
+
+static bool number_values(tidy *t, const tl_value *values, uint32_t n) {
+  if (n > TL_MAX_ID - t->n_values ||
+      !reserve(t, &t->known, &t->cap_values, t->n_values + n, sizeof *t->known)) {
+    t->oom = true;
+    return false;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    values[i]->id = t->n_values++ & TL_MAX_ID;
+  return true;
+}
+
 // --- Equal ops ----------------------------------------------------------------------------------
 
 static uint64_t mix(uint64_t h, uint64_t with) {
-  uint64_t both[2] = {h, with};
-  return tl_hash64(both, sizeof both);
+  h = (h ^ with) * 0x9e3779b97f4a7c15u; // 2^64 over the golden ratio (Knuth, 6.4)
+  return h ^ h >> 32;
 }
 
-static uint64_t hash(const tl_op *op) {
-  uint64_t h = mix(op->code, op->n_operands);
+static uint64_t mix_list(uint64_t h, const int64_t *list, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    h = mix(h, (uint64_t)list[i]);
+  return mix(h, n);
+}
+
+static uint64_t hash(const tl_op *op, uint64_t h) {
+  const tl_op_info *info = tl_op_get(op->code);
+  h = mix(h, (uint64_t)op->code << 32 | op->n_operands);
   for (uint32_t i = 0; i < op->n_operands; i++)
     h = mix(h, op->operands[i]->id);
   for (uint32_t k = 0; k < op->n_results; k++) {
-    tl_type type = op->results[k]->type;
-    h = mix(mix(h, type.dtype), tl_hash64(type.dims, type.rank * sizeof *type.dims));
+    const tl_type type = op->results[k]->type;
+    h = mix(h, type.dtype);
+    // What is elementwise has its operands' dims.
+    if ((info->traits & TL_ELEMWISE) == 0) h = mix_list(h, type.dims, type.rank);
   }
   // Numbers and lists tell slices and sizes of one value apart; equal() sees to the rest.
-  const tl_op_info *info = tl_op_get(op->code);
   for (uint32_t i = 0; i < info->n_attrs; i++) {
     const tl_attr *a = &op->attrs[i];
     switch (tl_attr_get((tl_attr_id)(info->attr_begin + i))->kind) {
@@ -86,7 +126,7 @@ static uint64_t hash(const tl_op *op) {
       break;
     case TL_AK_I64S:
     case TL_AK_PAIRS:
-      h = mix(h, a->list.len == 0 ? 0 : tl_hash64(a->list.ptr, a->list.len * sizeof *a->list.ptr));
+      h = mix_list(h, a->list.ptr, a->list.len);
       break;
     default:
       break;
@@ -102,14 +142,14 @@ static uint64_t hash(const tl_op *op) {
   return h;
 }
 
-static bool equal_blocks(const tidy *t, const tl_block *a, const tl_block *b);
+static bool equal_blocks(tidy *t, const tl_block *a, const tl_block *b);
 
 // One value, or each other's like in two regions.
 static bool equal_values(const tidy *t, tl_value a, tl_value b) {
-  return a == b || t->twin[a->id] == b;
+  return a == b || (a->id < t->cap_twin && t->twin[a->id] == b);
 }
 
-static bool equal(const tidy *t, const tl_op *a, const tl_op *b) {
+static bool equal(tidy *t, const tl_op *a, const tl_op *b) {
   if (a->code != b->code || a->n_operands != b->n_operands || a->n_results != b->n_results ||
       a->n_regions != b->n_regions)
     return false;
@@ -128,8 +168,9 @@ static bool equal(const tidy *t, const tl_op *a, const tl_op *b) {
 }
 
 // Regions that compute the same of their arguments and of what lies around them, op by op.
-static bool equal_blocks(const tidy *t, const tl_block *a, const tl_block *b) {
-  if (a->n_args != b->n_args) return false;
+static bool equal_blocks(tidy *t, const tl_block *a, const tl_block *b) {
+  if (a->n_args != b->n_args || !reserve(t, &t->twin, &t->cap_twin, t->n_values, sizeof(tl_value)))
+    return false;
   for (uint32_t i = 0; i < a->n_args; i++) {
     if (!tl_type_eq(a->args[i]->type, b->args[i]->type)) return false;
     t->twin[a->args[i]->id] = b->args[i];
@@ -170,9 +211,10 @@ static void find_invariants(tidy *t, const tl_op *op) {
   const tl_block *body = op->regions[1];
   for (uint32_t i = 0; i < op->n_operands; i++) {
     if (body->last->operands[i] != body->args[i]) continue;
-    t->same[body->args[i]->id] = op->operands[i];
-    t->same[op->regions[0]->args[i]->id] = op->operands[i];
-    t->same[op->results[i]->id] = op->operands[i];
+    const uintptr_t same = (uintptr_t)op->operands[i];
+    t->known[body->args[i]->id] = same;
+    t->known[op->regions[0]->args[i]->id] = same;
+    t->known[op->results[i]->id] = same;
   }
 }
 
@@ -180,49 +222,107 @@ static bool is_control(const tl_op *op) {
   return op->code == TL_OP_IF || op->code == TL_OP_CASE || op->code == TL_OP_WHILE;
 }
 
+enum { NEAR = 8 }; // places, a cache line of them, to four values
+
+static uint32_t near_of(const tidy *t, const tl_op *op, uint32_t h) {
+  uint32_t youngest = 0;
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    youngest = TL_MAX(youngest, (uint32_t)op->operands[i]->id);
+  return (op->n_operands == 0 ? h : youngest * 2) & t->mask & ~(NEAR - 1u);
+}
+
+// Where ops of that hash are, or would be.
+static struct tidy_seen *slot_of(const tidy *t, const tl_op *op, uint32_t h) {
+  uint32_t i = near_of(t, op, h);
+  for (const uint32_t end = i + NEAR; i < end; i++)
+    if (t->seen[i].op == 0 || t->seen[i].hash == h) return &t->seen[i];
+  for (i = h & t->mask; t->seen[i].op != 0 && t->seen[i].hash != h;)
+    i = (i + 1) & t->mask;
+  return &t->seen[i];
+}
+
+static bool make_seen(tidy *t, uint32_t least) {
+  struct tidy_seen *old = t->seen;
+  const uint32_t n = old == NULL ? 0 : t->mask + 1;
+  uint32_t mask = 63;
+  while (mask / 2 < least)
+    mask = 2 * mask + 1;
+  t->seen = calloc((size_t)mask + 1, sizeof *t->seen);
+  if (t->seen == NULL) {
+    t->seen = old;
+    t->oom = true;
+    return false;
+  }
+  tl_ask_for_huge_pages(t->seen, ((size_t)mask + 1) * sizeof *t->seen);
+  t->mask = mask;
+  for (uint32_t i = 0; i < n; i++)
+    if (old[i].op != 0 && old[i].op != UINT32_MAX)
+      *slot_of(t, t->ops[old[i].op - 1], old[i].hash) = old[i];
+  free(old);
+  return true;
+}
+
 // The op of that hash that is in sight, and `op` in its place from now on, unless they are equal.
 static const tl_op *look_up(tidy *t, const tl_op *op, uint32_t h) {
-  uint32_t i = h & t->mask;
-  while (t->seen[i].op != 0 && t->seen[i].hash != h)
-    i = (i + 1) & t->mask;
-  const uint32_t before = t->seen[i].op;
+  struct tidy_seen *slot = slot_of(t, op, h);
+  const uint32_t before = slot->op;
   const tl_op *known = before == 0 || before == UINT32_MAX ? NULL : t->ops[before - 1];
   if (known != NULL && equal(t, known, op)) return known;
-  t->hidden[t->n_ops] = (tl_hidden){i, before};
+  if (!reserve(t, &t->ops, &t->cap_ops, t->n_ops + 1, sizeof(tl_op *))) return NULL;
+  if (t->depth != 0) {
+    if (!reserve(t, &t->hidden, &t->cap_hidden, t->n_hidden + 1, sizeof *t->hidden)) return NULL;
+    t->hidden[t->n_hidden++] = (struct tidy_hidden){op, h, before};
+  }
   t->ops[t->n_ops++] = op;
-  t->seen[i].hash = h;
-  t->seen[i].op = t->n_ops;
+  *slot = (struct tidy_seen){h, t->n_ops};
+  if (before == 0 && ++t->n_hashes > t->mask / 2) (void)make_seen(t, t->mask);
   return NULL;
 }
 
 // `scope` keeps what lies in a region that is a function of its arguments apart from all else.
+static void merge(tidy *t, tl_block *block, uint32_t scope);
+
+// Out of the region, its ops are out of sight.
+static void merge_region(tidy *t, tl_block *block, uint32_t scope) {
+  const uint32_t n_hidden = t->n_hidden, n_ops = t->n_ops;
+  t->depth++;
+  merge(t, block, scope);
+  t->depth--;
+  while (t->n_hidden > n_hidden) {
+    const struct tidy_hidden was = t->hidden[--t->n_hidden];
+    slot_of(t, was.op, was.hash)->op = was.before == 0 ? UINT32_MAX : was.before;
+  }
+  t->n_ops = n_ops;
+}
+
+static void merge_regions(tidy *t, tl_op *op, uint32_t scope) {
+  for (uint32_t r = 0; r < op->n_regions; r++)
+    if (!number_values(t, op->regions[r]->args, op->regions[r]->n_args)) return;
+  if (op->code == TL_OP_WHILE) find_invariants(t, op);
+  const uint32_t inner = is_control(op) ? scope : ++t->n_scopes;
+  for (uint32_t r = 0; r < op->n_regions; r++)
+    merge_region(t, op->regions[r], inner);
+}
+
 static void merge(tidy *t, tl_block *block, uint32_t scope) {
-  const uint32_t begin = t->n_ops;
   for (tl_op *op = block->first; op != NULL && !t->oom; op = op->next) {
     for (uint32_t i = 0; i < op->n_operands; i++)
       op->operands[i] = resolve(t, op->operands[i]);
-    if (op->code == TL_OP_WHILE) find_invariants(t, op);
+    if (!number_values(t, op->results, op->n_results)) return;
     if (op->n_regions != 0) {
-      const uint32_t inner = is_control(op) ? scope : ++t->n_scopes;
-      for (uint32_t r = 0; r < op->n_regions; r++)
-        merge(t, op->regions[r], inner);
+      merge_regions(t, op, scope);
       if (is_control(op)) continue; // branches and loops are not compared
     }
     if ((tl_op_get(op->code)->traits & TL_TERM) != 0 || op->n_results == 0 || has_effects(t, op))
       continue;
     tl_value as_is = passes_through(op);
     if (as_is != NULL) {
-      t->same[op->results[0]->id] = as_is;
+      t->known[op->results[0]->id] = (uintptr_t)as_is;
       continue;
     }
-    const tl_op *known = look_up(t, op, (uint32_t)mix(hash(op), scope));
+    const tl_op *known = look_up(t, op, (uint32_t)hash(op, scope));
     for (uint32_t k = 0; known != NULL && k < op->n_results; k++)
-      t->same[op->results[k]->id] = known->results[k];
-  }
-  // Out of the block, its ops are out of sight.
-  while (t->n_ops > begin) {
-    const tl_hidden *was = &t->hidden[--t->n_ops];
-    t->seen[was->slot].op = was->op == 0 ? UINT32_MAX : was->op;
+      t->known[op->results[k]->id] = (uintptr_t)known->results[k];
   }
 }
 
@@ -232,7 +332,8 @@ static bool walk_live(tidy *t, const tl_block *block);
 
 static bool mark(tidy *t, tl_value v) {
   if (is_live(t, v)) return false;
-  return t->live[v->id] = true;
+  t->known[v->id] = LIVE;
+  return true;
 }
 
 // The results of branches, and what loops carry, live by themselves; of other regions all do.
@@ -337,74 +438,101 @@ static void shrink(tidy *t, tl_arena *a, tl_op *op) {
   op->n_results = left;
 }
 
+static void unlink(tl_block *block, const tl_op *op) {
+  *(op->prev == NULL ? &block->first : &op->prev->next) = op->next;
+  *(op->next == NULL ? &block->last : &op->next->prev) = op->prev;
+}
+
+static void remove_dead(tidy *t, tl_arena *a, tl_block *block);
+
+static void remove_within(tidy *t, tl_arena *a, tl_op *op) {
+  if (is_control(op)) shrink(t, a, op);
+  for (uint32_t r = 0; r < op->n_regions; r++)
+    remove_dead(t, a, op->regions[r]);
+}
+
+// What lives is known of all of the block.
 static void remove_dead(tidy *t, tl_arena *a, tl_block *block) {
-  for (tl_op *op = block->first, *next; op != NULL && !t->oom; op = next) {
-    next = op->next;
+  for (tl_op *op = block->first; op != NULL && !t->oom; op = op->next) {
     if ((tl_op_get(op->code)->traits & TL_TERM) != 0) continue;
-    if (!is_needed(t, op)) {
-      *(op->prev == NULL ? &block->first : &op->prev->next) = op->next;
-      *(op->next == NULL ? &block->last : &op->next->prev) = op->prev;
+    if (is_needed(t, op))
+      remove_within(t, a, op);
+    else
+      unlink(block, op);
+  }
+}
+
+// Backward through a function's body: of an op that is met all uses have been met.
+static void walk_body(tidy *t, tl_arena *a, tl_block *body) {
+  for (tl_op *op = body->last; op != NULL && !t->oom; op = op->prev) {
+    if ((tl_op_get(op->code)->traits & TL_TERM) == 0 && !is_needed(t, op)) {
+      unlink(body, op);
       continue;
     }
-    if (is_control(op)) shrink(t, a, op);
-    for (uint32_t r = 0; r < op->n_regions; r++)
-      remove_dead(t, a, op->regions[r]);
+    if (op->code == TL_OP_WHILE)
+      while (walk_regions(t, op) && !t->oom)
+        ;
+    else {
+      if (op->n_regions != 0) (void)walk_regions(t, op);
+      for (uint32_t i = 0; i < op->n_operands; i++)
+        (void)mark(t, op->operands[i]);
+    }
+    remove_within(t, a, op);
   }
 }
 
 // --- Numbers ------------------------------------------------------------------------------------
 
-// As they are printed, all results of an op with one number; or `each` with its own.
-static void number(tl_func *fn, tl_block *block, bool each) {
+// As they are printed: all results of an op have one.
+static void number(tl_func *fn, const tl_block *block) {
   for (uint32_t i = 0; i < block->n_args; i++)
-    block->args[i]->id = fn->next_id++;
-  for (tl_op *op = block->first; op != NULL; op = op->next) {
+    block->args[i]->id = fn->next_id++ & TL_MAX_ID;
+  for (const tl_op *op = block->first; op != NULL; op = op->next) {
     for (uint32_t r = 0; r < op->n_regions; r++)
-      number(fn, op->regions[r], each);
+      number(fn, op->regions[r]);
     for (uint32_t k = 0; k < op->n_results; k++) {
-      op->results[k]->id = fn->next_id;
+      op->results[k]->id = fn->next_id & TL_MAX_ID;
       op->results[k]->scratch = false;
-      fn->next_id += each;
     }
-    if (op->n_results != 0 && !each) fn->next_id++;
+    if (op->n_results != 0) fn->next_id++;
+  }
+}
+
+static void find_calls(tidy *t) {
+  for (int code = 0; code < TL_OP_COUNT; code++) {
+    const tl_op_info *info = tl_op_get((tl_opcode)code);
+    for (uint32_t i = 0; i < info->n_attrs; i++) {
+      const tl_attr_kind kind = tl_attr_get((tl_attr_id)(info->attr_begin + i))->kind;
+      t->calls[code] |= kind == TL_AK_SYMBOL || kind == TL_AK_PROGRAMS;
+    }
   }
 }
 
 void tl_func_number(tl_func *fn) {
   fn->next_id = 0;
-  number(fn, fn->body, false);
+  number(fn, fn->body);
 }
 
 tl_status tl_func_tidy(tl_func *fn) {
   tidy t = {.m = fn->module};
-  tl_status st = TL_OK;
-  fn->next_id = 0;
-  number(fn, fn->body, true);
-  t.live = calloc(fn->next_id + 1, sizeof *t.live);
-  t.same = calloc(fn->next_id + 1, sizeof *t.same);
-  t.twin = calloc(fn->next_id + 1, sizeof *t.twin);
-  t.ops = calloc(fn->next_id + 1, sizeof *t.ops);
-  t.hidden = calloc(fn->next_id + 1, sizeof *t.hidden);
-  for (t.mask = 63; t.mask / 2 < fn->next_id;)
-    t.mask = 2 * t.mask + 1;
-  t.seen = calloc((size_t)t.mask + 1, sizeof *t.seen);
-  if (t.live == NULL || t.same == NULL || t.twin == NULL || t.ops == NULL || t.hidden == NULL ||
-      t.seen == NULL)
-    TL_TRY_GOTO(done, st, TL_OOM());
-  merge(&t, fn->body, 0);
-  for (uint32_t i = 0; i < fn->body->last->n_operands; i++)
-    (void)mark(&t, fn->body->last->operands[i]);
-  (void)walk_live(&t, fn->body);
-  remove_dead(&t, fn->module->arena, fn->body);
-  tl_func_number(fn);
-  if (t.oom) st = TL_OOM();
-done:
+  find_calls(&t);
+  // As many as the builder numbered, and more where it gave several values one number.
+#ifdef TL_CHECKED
+  const uint32_t about = 1; // so that all of them grow
+#else
+  const uint32_t about = fn->next_id + 64;
+#endif
+  if (reserve(&t, &t.known, &t.cap_values, about, sizeof *t.known) &&
+      reserve(&t, &t.ops, &t.cap_ops, about, sizeof(tl_op *)) && make_seen(&t, about) &&
+      number_values(&t, fn->body->args, fn->body->n_args))
+    merge(&t, fn->body, 0);
+  if (!t.oom) walk_body(&t, fn->module->arena, fn->body);
+  if (!t.oom) tl_func_number(fn);
   tl_effects_deinit(&t.fx);
-  free(t.live);
-  free(t.same);
+  free(t.known);
   free(t.twin);
   free(t.ops);
   free(t.hidden);
   free(t.seen);
-  return st;
+  return t.oom ? TL_OOM() : TL_OK;
 }
