@@ -52,6 +52,7 @@ tl_status plan_local(tl_cpu_exe *exe) {
   }
   for (uint32_t i = 0; i < exe->n_steps; i++) {
     plan_step *s = &exe->steps[i];
+    if (s->alone) i = s->body[s->n_body] - 1; // the others are not there
     if (!s->cheap || s->parallel || s->n_out != 1) continue;
     plan_buf *b = &exe->bufs[s->out[0].buf];
     const buf_use *use = &uses[s->out[0].buf];

@@ -122,6 +122,7 @@ static tl_status compile(tl_cpu *cpu, tl_module *m, const tl_func *fn, tl_cpu_ex
   tl_status st = exe->arena && exe->interpreter ? TL_OK : TL_OOM();
   if (!st && !cpu->interpreter) {
     TL_TRY_GOTO(done, st, plan_function(exe));
+    plan_alone(exe);
     TL_TRY_GOTO(done, st, plan_local(exe));
     TL_TRY_GOTO(done, st, plan_memory(exe));
     plan_barriers(exe);
@@ -209,6 +210,27 @@ static void wait_for_all(tl_pool *pool) {
   if (pool) tl_pool_barrier(pool);
 }
 
+static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, size_t n_parts);
+
+static void run_while(plan_exec *x, const plan_step *s, size_t part, size_t n_parts) {
+  tl_pool *pool = n_parts > 1 ? x->exe->cpu->pool : NULL;
+  const uint8_t *pred = step_in(s, x, 0);
+  for (;;) {
+    run_range(x, s->body[0], s->body[1], part, n_parts);
+    wait_for_all(pool);
+    const bool again = *pred && !atomic_load(&x->exe->failed);
+    wait_for_all(pool); // everyone has read it
+    if (!again) return;
+    run_range(x, s->body[1], s->body[2], part, n_parts);
+  }
+}
+
+static void run_switch(plan_exec *x, const plan_step *s, size_t part, size_t n_parts) {
+  const uint32_t branch = switch_branch(s, x);
+  wait_for_all(n_parts > 1 ? x->exe->cpu->pool : NULL); // everyone has read it
+  run_range(x, s->body[branch], s->body[branch + 1], part, n_parts);
+}
+
 static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, size_t n_parts) {
   tl_pool *pool = n_parts > 1 ? x->exe->cpu->pool : NULL; // alone there is nobody to wait for
   for (uint32_t i = from; i < to; i++) {
@@ -221,24 +243,12 @@ static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, siz
       else if (part == 0 || s->each)
         s->run(s, x, 0, 1);
       break;
-    case TL_STEP_WHILE:
-      for (;;) {
-        run_range(x, s->body[0], s->body[1], part, n_parts);
-        wait_for_all(pool);
-        bool again = *(const uint8_t *)step_in(s, x, 0) && !atomic_load(&x->exe->failed);
-        wait_for_all(pool); // everyone has read it
-        if (!again) break;
-        run_range(x, s->body[1], s->body[2], part, n_parts);
-      }
-      i = s->body[2] - 1;
-      break;
-    case TL_STEP_SWITCH: {
-      const uint32_t branch = switch_branch(s, x);
-      wait_for_all(pool); // everyone has read it
-      run_range(x, s->body[branch], s->body[branch + 1], part, n_parts);
+    default:
+      if (!s->alone)
+        (s->kind == TL_STEP_WHILE ? run_while : run_switch)(x, s, part, n_parts);
+      else if (part == 0)
+        (s->kind == TL_STEP_WHILE ? run_while : run_switch)(x, s, 0, 1);
       i = s->body[s->n_body] - 1;
-      break;
-    }
     }
   }
 }

@@ -24,7 +24,7 @@ bool plan_nothing(planner *p, const tl_op *op) {
 }
 
 static void must(planner *p, bool planned) {
-  if (!planned) plan_fail(p, TL_ERROR(INTERNAL, "plan: a conversion was not planned"));
+  if (!planned) plan_fail(p, TL_ERROR(INTERNAL, "plan: a nest was not planned"));
 }
 
 plan_view plan_operand_as(planner *p, const tl_op *op, tl_value v, tl_dtype d) {
@@ -114,6 +114,39 @@ bool lower_pad(planner *p, const tl_op *op) {
   return true;
 }
 
+// Whether the program that is being built reads memory of `from`.
+static bool reads(const nest *n, plan_view from) {
+  for (uint32_t a = 0; a < n->loop->n_arrays; a++)
+    if (n->views[a].buf == from.buf) return true;
+  return false;
+}
+
+// The operand in memory that is not `from`'s.
+static plan_view apart(planner *p, const tl_op *op, tl_value v, plan_view from) {
+  const tl_type t = v->type;
+  if (plan_known(p, v)) {
+    const plan_view at = plan_operand(p, v);
+    if (at.buf != from.buf) return at;
+  }
+  const plan_view out = plan_temp(p, t);
+  if (p->error) return out;
+  if (plan_known(p, v)) {
+    plan_copy(p, plan_operand(p, v), out);
+    return out;
+  }
+  const nest_map m = nest_identity(0, t.rank);
+  nest n;
+  if (!nest_begin(&n, p, t.rank, t.rank, t.dims)) {
+    must(p, false);
+    return out;
+  }
+  nest_store(&n, out, t, &m, LOOP_NONE, nest_value(&n, v, &m));
+  must(p, nest_finish(&n, op, "update"));
+  return out;
+}
+
+// The operand's memory where it dies here, and the update alone is written; else a copy of it. An
+// update that is made of the operand is made first, apart from it.
 bool lower_dynamic_update_slice(planner *p, const tl_op *op) {
   const tl_value x = op->operands[0], update = op->operands[1];
   const tl_type y = op->results[0]->type;
@@ -125,16 +158,25 @@ bool lower_dynamic_update_slice(planner *p, const tl_op *op) {
   plan_ensure(p, x);
   if (!nest_begin(&n, p, y.rank, y.rank, update->type.dims)) return p->error != NULL;
   const nest_map m = nest_identity(0, y.rank);
-  const uint16_t value = nest_value(&n, update, &m),
-                 at = nest_starts(&n, op, 2, y, update->type.dims);
+  uint16_t value = nest_value(&n, update, &m), at = nest_starts(&n, op, 2, y, update->type.dims);
   if (n.failed || p->error) return nest_finish(&n, op, "");
   const plan_view from = plan_operand(p, x);
-  bool alone = true; // nothing that the program reads lies where it writes
-  for (uint32_t a = 0; a < n.loop->n_arrays; a++)
-    alone &= n.views[a].buf != from.buf;
-  const plan_view out =
-      alone ? plan_result_in_place(p, op, 0, false) : plan_result(p, op->results[0]);
-  if (!p->error && (out.buf != from.buf || out.offset != from.offset)) plan_copy(p, from, out);
+  bool alone = !reads(&n, from);
+  if (!alone && plan_may_overwrite(p, op, &from, &alone, 1, 0)) {
+    nest_drop(&n);
+    const plan_view made = apart(p, op, update, from);
+    if (p->error || !nest_begin(&n, p, y.rank, y.rank, update->type.dims)) return p->error != NULL;
+    value = nest_load_view(&n, made, update->type, &m);
+    at = nest_starts(&n, op, 2, y, update->type.dims);
+    if (n.failed || p->error) return nest_finish(&n, op, "");
+    alone = !reads(&n, from);
+  }
+  plan_view out = from;
+  if (alone && plan_may_overwrite(p, op, &from, &alone, 1, 0))
+    plan_bind(p, op->results[0], from);
+  else
+    out = plan_result(p, op->results[0]);
+  if (!p->error && out.buf != from.buf) plan_copy(p, from, out);
   nest_store(&n, out, y, &m, at, value);
   return nest_finish(&n, op, "dynamic_update_slice");
 }

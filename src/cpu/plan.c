@@ -69,7 +69,7 @@ static uint32_t add_buf(planner *p, plan_buf buf) {
   return exe->n_bufs++;
 }
 
-static plan_view new_temp(planner *p, size_t size) {
+plan_view plan_room(planner *p, size_t size) {
   uint32_t b = add_buf(p, (plan_buf){.space = TL_SPACE_TEMP, .size = size, .writable = true});
   return (plan_view){.buf = b, .size = size};
 }
@@ -89,6 +89,13 @@ static uint32_t use_position(planner *p, tl_value v) {
   return tl_ptr_map_get(&state_of(p)->last_use, v, &at) ? (uint32_t)at : 0;
 }
 
+// Whether `block` is being planned: ops of it, or of blocks within its ops, are next.
+static bool around(planner *p, const tl_block *block) {
+  for (const plan_frame *f = state_of(p)->frame; f; f = f->outer)
+    if (f->block == block) return true;
+  return false;
+}
+
 void plan_bind(planner *p, tl_value v, plan_view view) {
   plan_view *kept = plan_alloc(p, sizeof *kept, _Alignof(plan_view));
   if (!kept) return;
@@ -98,16 +105,19 @@ void plan_bind(planner *p, tl_value v, plan_view view) {
     return;
   }
   buf_life *life = &state_of(p)->lives[view.buf];
-  plan_buf *buf = &p->exe->bufs[view.buf];
   if (!life->block) {
     life->block = v->block;
     life->last = use_position(p, v);
   } else if (life->block == v->block) {
     life->last = TL_MAX(life->last, use_position(p, v));
-  } else {
-    buf->writable = false; // values of several blocks: whoever writes cannot know who still reads
+  } else if (!around(p, life->block)) {
+    // Whoever writes cannot know who still reads. (What a block calls another name within an op of
+    // its own dies with that op there.)
+    p->exe->bufs[view.buf].writable = false;
   }
 }
+
+void plan_forget(planner *p, plan_view view) { state_of(p)->lives[view.buf].block = NULL; }
 
 plan_view plan_operand(planner *p, tl_value v) {
   plan_view *view = tl_ptr_map_find(&p->views, v);
@@ -127,10 +137,10 @@ void plan_touch(planner *p, plan_view view) {
 
 bool plan_known(const planner *p, tl_value v) { return tl_ptr_map_find(&p->views, v) != NULL; }
 
-plan_view plan_temp(planner *p, tl_type type) { return new_temp(p, type_size(type)); }
+plan_view plan_temp(planner *p, tl_type type) { return plan_room(p, type_size(type)); }
 
 plan_view plan_result(planner *p, tl_value v) {
-  plan_view view = new_temp(p, type_size(v->type));
+  plan_view view = plan_room(p, type_size(v->type));
   if (!p->error) plan_bind(p, v, view);
   return view;
 }
@@ -141,18 +151,21 @@ plan_view plan_operand_aligned(planner *p, tl_value v, size_t align) {
   const plan_buf *buf = &p->exe->bufs[view.buf];
   const uintptr_t begins = buf->space == TL_SPACE_CONST ? (uintptr_t)buf->data : 0;
   if ((begins + view.offset) % align == 0) return view;
-  plan_view copy = new_temp(p, view.size);
+  plan_view copy = plan_room(p, view.size);
   if (!p->error) plan_copy(p, view, copy);
   p->exe->bufs[copy.buf].last = p->exe->n_steps;
   return copy;
 }
 
-// Whether the bytes of `view` die with this op and may be written.
-static bool dies_here(planner *p, const tl_op *op, plan_view view) {
-  plan_state *s = state_of(p);
-  const buf_life *life = &s->lives[view.buf];
+uint32_t plan_position(planner *p, const tl_op *op) {
   uintptr_t at = 0;
-  tl_ptr_map_get(&s->positions, op, &at);
+  tl_ptr_map_get(&state_of(p)->positions, op, &at);
+  return (uint32_t)at;
+}
+
+bool plan_dies(planner *p, const tl_op *op, plan_view view) {
+  const buf_life *life = &state_of(p)->lives[view.buf];
+  const uint32_t at = plan_position(p, op);
   return p->exe->bufs[view.buf].writable && life->block == op->block && life->last <= at;
 }
 
@@ -165,7 +178,7 @@ plan_view plan_result_in_place(planner *p, const tl_op *op, uint32_t operand, bo
     if (i == operand || !other || other->buf != view.buf) continue;
     alone &= elementwise && other->offset == view.offset && other->size == view.size;
   }
-  if (alone && dies_here(p, op, view) && view.size == type_size(op->results[0]->type)) {
+  if (alone && plan_dies(p, op, view) && view.size == type_size(op->results[0]->type)) {
     plan_bind(p, op->results[0], view);
     return view;
   }
@@ -178,7 +191,7 @@ bool plan_may_overwrite(planner *p, const tl_op *op, const plan_view *views, con
     if (i != which && views[i].buf == views[which].buf &&
         (!same[i] || views[i].offset != views[which].offset || views[i].size != views[which].size))
       return false;
-  return dies_here(p, op, views[which]);
+  return plan_dies(p, op, views[which]);
 }
 
 bool plan_follows(const planner *p, const tl_op *op, uint32_t grain) {
@@ -279,7 +292,7 @@ static void plan_interpreted(planner *p, const tl_op *op) {
   p->exe->n_interpreted++;
 }
 
-// --- control flow ---
+// --- copies ---
 
 enum { COPY_GRAIN = 4096, COPY_PARALLEL = 65536 }; // bytes
 
@@ -305,95 +318,7 @@ void plan_copy(planner *p, plan_view from, plan_view to) {
   s->parallel = plan_worth(p, from.size, COPY_PARALLEL);
 }
 
-static void plan_block(planner *p, const tl_block *block);
-
-// Values that a range of steps [from, now) uses, and that were there before it, live to its end:
-// the range may repeat.
-static void keep_alive(planner *p, uint32_t from) {
-  tl_cpu_exe *exe = p->exe;
-  for (uint32_t i = 0; i < exe->n_bufs; i++)
-    if (exe->bufs[i].first <= from && exe->bufs[i].last >= from) exe->bufs[i].last = exe->n_steps;
-}
-
-static const tl_op *block_return(const tl_block *b) { return b->last; }
-
-// Carried values of a loop live in buffers of their own; the body's results go there by way of
-// fresh ones, since a body may return its arguments exchanged.
-static void plan_while(planner *p, const tl_op *op) {
-  const uint32_t n = op->n_operands;
-  plan_view *carry = plan_views(p, n + 1), *next = plan_views(p, n + 1);
-  uint32_t *body = plan_alloc(p, 3 * sizeof *body, _Alignof(uint32_t));
-  for (uint32_t i = 0; !p->error && i < n; i++) {
-    carry[i] = new_temp(p, type_size(op->operands[i]->type));
-    plan_copy(p, plan_operand(p, op->operands[i]), carry[i]);
-  }
-  if (p->error) return;
-  const uint32_t at = p->exe->n_steps;
-  if (!plan_add_step(p, op, "while", NULL)) return;
-  const tl_block *cond = op->regions[0], *loop = op->regions[1];
-  body[0] = p->exe->n_steps;
-  for (uint32_t i = 0; i < n; i++) {
-    plan_bind(p, cond->args[i], carry[i]);
-    p->exe->bufs[carry[i].buf].writable = false; // cond and body come back to them
-  }
-  plan_block(p, cond);
-  if (p->error) return;
-  plan_view *pred = plan_views(p, 1);
-  if (!pred) return;
-  pred[0] = plan_operand(p, block_return(cond)->operands[0]);
-  body[1] = p->exe->n_steps;
-  for (uint32_t i = 0; i < n; i++)
-    plan_bind(p, loop->args[i], carry[i]);
-  plan_block(p, loop);
-  for (uint32_t i = 0; !p->error && i < n; i++) {
-    plan_view v = plan_operand(p, block_return(loop)->operands[i]);
-    next[i] = new_temp(p, v.size);
-    plan_copy(p, v, next[i]);
-  }
-  for (uint32_t i = 0; !p->error && i < n; i++)
-    plan_copy(p, next[i], carry[i]);
-  if (p->error) return;
-  body[2] = p->exe->n_steps;
-  for (uint32_t i = 0; i < n; i++)
-    p->exe->bufs[carry[i].buf].last = p->exe->n_steps;
-  p->exe->bufs[pred[0].buf].last = p->exe->n_steps;
-  keep_alive(p, at);
-  plan_step *s = &p->exe->steps[at];
-  s->kind = TL_STEP_WHILE;
-  s->in = pred, s->n_in = 1;
-  s->body = body, s->n_body = 2;
-  for (uint32_t i = 0; i < n; i++)
-    plan_bind(p, op->results[i], carry[i]);
-}
-
-static void plan_switch(planner *p, const tl_op *op) { // if: regions true, false; case: by index
-  const uint32_t n = op->n_results, branches = op->n_regions;
-  plan_view *out = plan_views(p, n + 1), *index = plan_views(p, 1);
-  uint32_t *body = plan_alloc(p, (branches + 1) * sizeof *body, _Alignof(uint32_t));
-  if (p->error) return;
-  index[0] = plan_operand(p, op->operands[0]);
-  for (uint32_t i = 0; i < n && !p->error; i++)
-    out[i] = new_temp(p, type_size(op->results[i]->type));
-  const uint32_t at = p->exe->n_steps;
-  if (!plan_add_step(p, op, tl_op_get(op->code)->mnemonic, NULL)) return;
-  for (uint32_t r = 0; r < branches && !p->error; r++) {
-    body[r] = p->exe->n_steps;
-    plan_block(p, op->regions[r]);
-    for (uint32_t i = 0; i < n && !p->error; i++)
-      plan_copy(p, plan_operand(p, block_return(op->regions[r])->operands[i]), out[i]);
-  }
-  if (p->error) return;
-  body[branches] = p->exe->n_steps;
-  for (uint32_t i = 0; i < n; i++)
-    p->exe->bufs[out[i].buf].last = p->exe->n_steps;
-  keep_alive(p, at);
-  plan_step *s = &p->exe->steps[at];
-  s->kind = TL_STEP_SWITCH;
-  s->in = index, s->n_in = 1;
-  s->body = body, s->n_body = branches;
-  for (uint32_t i = 0; i < n; i++)
-    plan_bind(p, op->results[i], out[i]);
-}
+// --- calls ---
 
 // The op becomes the body of `callee`, in place.
 static void plan_body(planner *p, const tl_op *op, const tl_func *callee) {
@@ -406,11 +331,16 @@ static void plan_body(planner *p, const tl_op *op, const tl_func *callee) {
     plan_view v = plan_operand(p, op->operands[i]);
     if (!p->error) plan_bind(p, callee->body->args[i], v);
   }
-  plan_block(p, callee->body);
+  plan_enter(p, callee->body);
+  plan_ops(p, callee->body);
+  plan_view *v = plan_views(p, op->n_results);
   for (uint32_t i = 0; !p->error && i < op->n_results; i++) {
-    plan_view v = plan_operand(p, block_return(callee->body)->operands[i]);
-    if (!p->error) plan_bind(p, op->results[i], v);
+    v[i] = plan_operand(p, callee->body->last->operands[i]);
+    // What was made in there has values of this block from now on.
+    if (!p->error && state_of(p)->lives[v[i].buf].block == callee->body) plan_forget(p, v[i]);
   }
+  for (uint32_t i = 0; !p->error && i < op->n_results; i++)
+    plan_bind(p, op->results[i], v[i]);
   p->depth--;
 }
 
@@ -520,10 +450,9 @@ static void note_uses(planner *p, const tl_op *op, const tl_block *block, uint32
       note_uses(p, inner, block, position);
 }
 
-// Positions of the block's ops, what is fused, and where values are used last.
-static void look_through(planner *p, const tl_block *block) {
+void plan_enter(planner *p, const tl_block *block) {
   uint32_t position = 0;
-  for (const tl_op *op = block->first; op && !p->error; op = op->next)
+  for (const tl_op *op = p->error ? NULL : block->first; op && !p->error; op = op->next)
     if (!tl_ptr_map_put(&state_of(p)->positions, op, ++position)) plan_fail(p, TL_OOM());
   if (p->error) return;
   tl_status st = fuse_block(p, block);
@@ -564,8 +493,7 @@ void plan_ensure(planner *p, tl_value v) {
     plan_fail(p, TL_OOM());
 }
 
-static void plan_block(planner *p, const tl_block *block) {
-  if (!p->error) look_through(p, block);
+static void plan_each(planner *p, const tl_block *block) {
   for (const tl_op *op = block->first; op && !p->error; op = op->next) {
     if (++p->n_ops > MAX_OPS) {
       plan_fail(p, TL_ERROR(RESOURCE_EXHAUSTED, "the program's calls expand to more than %d ops",
@@ -595,6 +523,14 @@ static void plan_block(planner *p, const tl_block *block) {
   }
 }
 
+void plan_ops(planner *p, const tl_block *block) {
+  plan_state *s = state_of(p);
+  const plan_frame frame = {block, s->frame};
+  s->frame = &frame;
+  plan_each(p, block);
+  s->frame = frame.outer;
+}
+
 lower_fn plan_lowering(tl_opcode code) {
   static const lower_fn table[TL_OP_COUNT] = {
 #define TL_LOWER(op, name) [TL_OP_##op] = lower_##name,
@@ -621,7 +557,7 @@ const char *plan_reason(tl_opcode code) {
 
 static void plan_results(planner *p, const tl_func *fn) {
   tl_cpu_exe *exe = p->exe;
-  const tl_op *ret = block_return(fn->body);
+  const tl_op *ret = fn->body->last;
   // Whether a parameter lives in this result's memory.
   bool *donated = plan_alloc(p, fn->n_results * sizeof *donated, 1);
   plan_view *from = plan_views(p, fn->n_results + 1);
@@ -634,7 +570,7 @@ static void plan_results(planner *p, const tl_func *fn) {
   for (uint32_t o = 0; o < fn->n_results && !p->error; o++) {
     const plan_buf *b = &exe->bufs[from[o].buf];
     if (b->space != TL_SPACE_OUTPUT || b->index == o) continue;
-    plan_view staged = new_temp(p, from[o].size);
+    plan_view staged = plan_room(p, from[o].size);
     if (!p->error) plan_copy(p, from[o], staged);
     from[o] = staged;
   }
@@ -657,7 +593,7 @@ tl_status plan_function(tl_cpu_exe *exe) {
   plan_state state = {.p = {.exe = exe}};
   planner *p = &state.p;
   const tl_func *fn = exe->func;
-  look_through(p, fn->body); // last uses of the parameters must be known when they are bound
+  plan_enter(p, fn->body); // last uses of the parameters must be known when they are bound
   for (uint32_t i = 0; i < fn->body->n_args && !p->error; i++) {
     tl_value arg = fn->body->args[i];
     const int32_t alias = fn->args[i].alias_output;
@@ -670,7 +606,7 @@ tl_status plan_function(tl_cpu_exe *exe) {
     uint32_t b = add_buf(p, buf);
     if (!p->error) plan_bind(p, arg, (plan_view){.buf = b, .size = size});
   }
-  plan_block(p, fn->body);
+  plan_ops(p, fn->body);
   if (!p->error) plan_results(p, fn);
   tl_ptr_map_deinit(&p->views);
   tl_ptr_map_deinit(&state.last_use);

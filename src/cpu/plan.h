@@ -75,6 +75,7 @@ struct plan_step {
   bool cheap;       // may become an `each`
   bool each;        // every part does all, as the only part; its result is LOCAL
   bool barrier;     // wait for the other threads first
+  bool alone;       // WHILE, SWITCH: without parallel steps; part 0 runs it as the only part
   bool interpreted; // through src/ref
   uint32_t n_in, n_out;
   plan_view *in, *out;
@@ -206,6 +207,7 @@ const char *plan_reason(tl_opcode code); // why the interpreter does it; NULL: i
 
 // --- after planning ---
 tl_status plan_function(tl_cpu_exe *exe); // plan.c: the steps and buffers of exe->func
+void plan_alone(tl_cpu_exe *exe);         // plan_control.c: what part 0 runs alone
 tl_status plan_local(tl_cpu_exe *exe);    // buffers.c: which serial steps each thread does
 tl_status plan_memory(tl_cpu_exe *exe);   // buffers.c: where temporaries lie, and their memory
 void plan_barriers(tl_cpu_exe *exe);      // buffers.c

@@ -186,6 +186,23 @@ static tl_value gen_choice(gen *g, int64_t n) {
   return tlo_convert(g->b, x, TL_DTYPE_S32);
 }
 
+// x with a part of it written: by something in scope, or made of another part of x.
+static tl_value gen_updated(gen *g, tl_value x) {
+  int64_t sizes[TL_MAX_RANK];
+  tl_value at[TL_MAX_RANK], from[TL_MAX_RANK];
+  if (!x) return NULL;
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    sizes[d] = x->type.dims[d] ? 1 + rng_below(&g->r, (uint32_t)x->type.dims[d]) : 0;
+    at[d] = gen_index(g), from[d] = gen_index(g);
+  }
+  tl_value part = gen_want(g, gen_type(g, x->type.dtype, sizes, x->type.rank));
+  if (rng_chance(&g->r, 40)) {
+    part = tlo_dynamic_slice(g->b, x, from, sizes);
+    if (is_float(x->type.dtype)) part = tlo_unary(g->b, TL_OP_NEGATE, part);
+  }
+  return tlo_dynamic_update_slice(g->b, x, part, at);
+}
+
 // While its counter is below a constant, below a number from outside, or also a carried float
 // allows it; or without a counter, while a float grows.
 typedef enum { LOOP_COUNTED, LOOP_BOUND, LOOP_ASKS, LOOP_GROWS } gen_loop;
@@ -230,7 +247,9 @@ static tl_value emit_while(gen *g) {
     } else {
       gen_ops(g, 1 + rng_below(&g->r, 5));
       for (uint32_t i = 1; i < n; i++)
-        results[i] = rng_chance(&g->r, 20) ? args[i] : gen_want(g, args[i]->type);
+        results[i] = rng_chance(&g->r, 20)                    ? args[i]
+                     : !g->is_smooth && rng_chance(&g->r, 30) ? gen_updated(g, args[i])
+                                                              : gen_want(g, args[i]->type);
       for (uint32_t i = 1; g->is_smooth && i < n; i++) // and stays small
         if (is_float(args[i]->type.dtype) && rng_chance(&g->r, 70))
           results[i] = tlo_unary(g->b, TL_OP_SINE, tlo_add(g->b, results[i], args[i]));
@@ -273,8 +292,10 @@ static tl_value emit_switch(gen *g, bool two) {
     gen_enter(g, &s, block);
     gen_ops(g, rng_below(&g->r, 4));
     tl_value results[2];
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
       results[i] = gen_want(g, types[i]);
+      if (!g->is_smooth && rng_chance(&g->r, 30)) results[i] = gen_updated(g, results[i]);
+    }
     gen_leave(g, &s, results, n);
   }
   op = tl_op_finish(g->b, op, NULL, 0);
