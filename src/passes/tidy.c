@@ -336,9 +336,16 @@ static bool mark(tidy *t, tl_value v) {
   return true;
 }
 
+// A branch or loop that is there for its effects has one result at least, and gives it.
+static bool keep_one(tidy *t, const tl_op *op) {
+  for (uint32_t k = 0; k < op->n_results; k++)
+    if (is_live(t, op->results[k])) return false;
+  return op->n_results != 0 && mark(t, op->results[0]);
+}
+
 // The results of branches, and what loops carry, live by themselves; of other regions all do.
 static bool walk_regions(tidy *t, const tl_op *op) {
-  bool changed = false;
+  bool changed = is_control(op) && keep_one(t, op);
   for (uint32_t r = 0; r < op->n_regions; r++) {
     const tl_block *block = op->regions[r];
     const tl_op *end = block->last;
