@@ -86,8 +86,8 @@ plan_view nest_out(nest *n, const tl_op *op) {
 }
 
 // COMPILED_WORK: from where on a run saves enough that compiling (5 ms, once for each shape) may
-// pay.
-enum { PARALLEL_WORK = 32768, CHEAP_WORK = 2048, COMPILED_WORK = 1 << 18 };
+// pay; what stands in a loop is taken to run LOOP_RUNS times.
+enum { PARALLEL_WORK = 32768, CHEAP_WORK = 2048, COMPILED_WORK = 1 << 18, LOOP_RUNS = 64 };
 
 // Code calls back for what the interpreter's functions compute, 16 elements at a time; the tile
 // program does 256. Where they are most of the work code is no gain.
@@ -99,8 +99,10 @@ static bool calls_back(const loop_nest *l) {
   return false;
 }
 
-static bool worth_code(const planner *p, const loop_nest *l, size_t work) {
+static bool worth_code(const planner *p, const loop_nest *l, const tl_op *op, size_t work) {
   const tl_cpu_jit jit = p->exe->cpu->jit;
+  for (; op; op = op->block ? op->block->parent : NULL)
+    if (op->code == TL_OP_WHILE && !TL_MUL_OK(work, (size_t)LOOP_RUNS, &work)) work = SIZE_MAX;
   return jit == TL_CPU_JIT_ALWAYS ||
          (jit == TL_CPU_JIT_ON && work >= COMPILED_WORK && !calls_back(l));
 }
@@ -198,7 +200,7 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
   }
   const size_t work = tile_work(tile);
   *e = (nest_params){tile, NULL, l};
-  if (worth_code(p, l, work)) e->code = jit_prepare(l, p->exe->cpu->isa, p->exe->arena);
+  if (worth_code(p, l, op, work)) e->code = jit_prepare(l, p->exe->cpu->isa, p->exe->arena);
   bool steps[NEST_MAX_ARRAYS]; // arrays that all their users walk as the nest is divided
   for (uint32_t a = 0; a < l->n_arrays; a++)
     steps[a] = tile_grain(tile) > 1 && l->reduce == LOOP_EACH;
