@@ -36,9 +36,10 @@ tl_status jit_choice(tl_cpu_jit wanted, tl_cpu_jit *out) {
 
 static void release(void *code) { jit_code_release(code); }
 
-const jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, tl_arena *arena) {
+const jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, bool always, tl_arena *arena) {
   jit_program *p = TL_NEW(arena, jit_program, 1);
   if (!p || !jit_shape_of(nest, isa, arena, &p->shape)) return NULL;
+  if (p->shape.against_grain && !always) return NULL;
   jit_code *code = jit_code_get(&p->shape);
   if (!code) return NULL;
   if (!tl_arena_own(arena, code, release)) {

@@ -13,8 +13,9 @@ typedef struct jit_program jit_program; // immutable; in an arena, with a refere
 // From TLALOC_JIT=off|on|always where `wanted` leaves it open. INVALID_ARGUMENT for another value.
 tl_status jit_choice(tl_cpu_jit wanted, tl_cpu_jit *out);
 
-// NULL where there is none (jit_code_get); `nest` must outlive the program.
-const jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, tl_arena *arena);
+// NULL where there is none (jit_code_get), or, unless `always`, where it would be slower than the
+// tile program; `nest` must outlive the program.
+const jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, bool always, tl_arena *arena);
 // Kept elements [from, to), row-major. Allocates nothing.
 void jit_run(const jit_program *p, const tl_kernels *k, void *const *arrays, size_t from,
              size_t to);

@@ -76,6 +76,12 @@ static uint32_t loads_along(const loop_nest *n, uint32_t dim) {
   return many;
 }
 
+// A sum over several levels that lies along the innermost of them is walked by columns.
+static bool against_grain(const jit_shape *s, const uint32_t *kept, const uint32_t *reduced) {
+  return s->mode == JIT_COLUMNS && s->n_reduced > 1 && loads_along(s->nest, reduced[0]) > 0 &&
+         loads_along(s->nest, kept[0]) == 0;
+}
+
 static jit_mode choose_mode(const jit_shape *s, const uint32_t *kept, const uint32_t *reduced) {
   const loop_nest *n = s->nest;
   if (n->reduce == LOOP_EACH) return JIT_EACH;
@@ -114,7 +120,7 @@ bool jit_shape_of(const loop_nest *nest, uint32_t isa, tl_arena *arena, jit_shap
   const uint32_t avx2 = TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C;
   if ((isa & avx2) != avx2) return false;
   for (uint32_t i = 0; i < nest->n_insts; i++)
-    if (nest->insts[i].kind == LOOP_COMPLEX) return false; // TODO: an instruction of two results
+    if (nest->insts[i].kind == LOOP_COMPLEX) return false; // its two results have no form here
   *s = (jit_shape){.nest = nest, .avx512 = isa & TL_ISA_AVX512F};
   uint32_t kept[LOOP_MAX_DIMS], reduced[JIT_REDUCED];
   if (!find_levels(nest, 0, nest->n_kept, LOOP_MAX_DIMS, s->kept, kept, &s->n_kept) ||
@@ -138,6 +144,7 @@ bool jit_shape_of(const loop_nest *nest, uint32_t isa, tl_arena *arena, jit_shap
     s->mode = s->n_kept && s->kept[0] >= 8 ? JIT_COLUMNS : JIT_SERIAL;
   else
     s->mode = choose_mode(s, kept, reduced);
+  s->against_grain = against_grain(s, kept, reduced);
   choose_lanes(s);
   const uint32_t vector = s->mode == JIT_ROWS || s->mode == JIT_SERIAL ? 2 : 0;
   for (uint32_t i = 0; i < nest->n_insts; i++) {

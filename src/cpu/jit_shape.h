@@ -50,9 +50,10 @@ typedef struct jit_shape {
   uint32_t tail;  // elements of an iteration under a mask
   uint32_t n_reduced, n_places;
   jit_place *places;
-  uint16_t *place;  // [n_insts] LOOP_NONE: none
-  uint8_t *memory;  // [n_insts] of loads and stores
-  bool free_single; // a FOLD of one instruction whose order is free
+  uint16_t *place;    // [n_insts] LOOP_NONE: none
+  uint8_t *memory;    // [n_insts] of loads and stores
+  bool against_grain; // the elements lie along a reduced level and are walked along a kept one
+  bool free_single;   // a FOLD of one instruction whose order is free
 
   // Not seen by the code. Kept levels and then reduced ones, innermost first.
   uint32_t n_kept;

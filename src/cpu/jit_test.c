@@ -139,7 +139,7 @@ static size_t kept_of(const loop_nest *n) {
 // By code of an instruction set, in `parts` ranges.
 static void run_code(const loop_nest *n, uint32_t isa, size_t parts, void *const *arrays) {
   tl_arena *a = tl_arena_create();
-  const jit_program *p = jit_prepare(n, isa, a);
+  const jit_program *p = jit_prepare(n, isa, true, a);
   if (!p) {
     tl_buf text = {0};
     loop_print(n, &text);
@@ -515,7 +515,7 @@ static void use(uint32_t isa, bool compiled, bool read) {
   built *b = rows_of(30, 50, 70);
   tl_arena *a = tl_arena_create();
   const jit_counts before = jit_count();
-  const jit_program *p = jit_prepare(&b->n, isa, a);
+  const jit_program *p = jit_prepare(&b->n, isa, true, a);
   const jit_counts after = jit_count();
   assert_non_null(p);
   assert_int_equal(after.compiled - before.compiled, compiled);
@@ -547,8 +547,8 @@ static void what_is_found_is_not_compiled(void **state) {
   assert_int_equal(info.st_mode & 07777, 0600);
   built *b = rows_of(30, 50, 70), *c = rows_of(7, 9, 11); // of another size, at the same time
   const jit_counts before = jit_count();
-  assert_non_null(jit_prepare(&b->n, AVX2, a));
-  assert_non_null(jit_prepare(&c->n, AVX2, a));
+  assert_non_null(jit_prepare(&b->n, AVX2, true, a));
+  assert_non_null(jit_prepare(&c->n, AVX2, true, a));
   assert_int_equal(jit_count().shared - before.shared, 1);
   tl_arena_destroy(a);
   free(b);
@@ -672,7 +672,7 @@ static int end_tests(void **state) {
 static bool usable(void) {
   tl_arena *a = tl_arena_create();
   built *b = rows_of(3, 5, 9);
-  const bool works = (tl_cpu_isa_all() & AVX2) == AVX2 && jit_prepare(&b->n, AVX2, a);
+  const bool works = (tl_cpu_isa_all() & AVX2) == AVX2 && jit_prepare(&b->n, AVX2, true, a);
   if (!works)
     printf("skipped by name: machine code, for %s\n",
            jit_count().loaded ? "this CPU has no AVX2" : "libtlaloc_jit.so is not here");

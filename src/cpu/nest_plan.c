@@ -200,7 +200,9 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
   }
   const size_t work = tile_work(tile);
   *e = (nest_params){tile, NULL, l};
-  if (worth_code(p, l, op, work)) e->code = jit_prepare(l, p->exe->cpu->isa, p->exe->arena);
+  const tl_cpu *cpu = p->exe->cpu;
+  if (worth_code(p, l, op, work))
+    e->code = jit_prepare(l, cpu->isa, cpu->jit == TL_CPU_JIT_ALWAYS, p->exe->arena);
   bool steps[NEST_MAX_ARRAYS]; // arrays that all their users walk as the nest is divided
   for (uint32_t a = 0; a < l->n_arrays; a++)
     steps[a] = tile_grain(tile) > 1 && l->reduce == LOOP_EACH;
