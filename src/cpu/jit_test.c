@@ -11,6 +11,7 @@
 
 #include "cpu/jit.h"
 #include "cpu/jit_cache.h"
+#include "cpu/kernels/testing_scalars.h"
 #include "cpu/tile.h"
 
 enum { AVX2 = TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C };
@@ -198,51 +199,6 @@ static bool agrees(const loop_nest *n, uint64_t seed, bool quiet) {
 static const tl_dtype dtype_of[] = {TL_DTYPE_I1,  TL_DTYPE_S8,  TL_DTYPE_S16, TL_DTYPE_S32,
                                     TL_DTYPE_S64, TL_DTYPE_U8,  TL_DTYPE_U16, TL_DTYPE_U32,
                                     TL_DTYPE_U64, TL_DTYPE_F32, TL_DTYPE_F64};
-
-static bool is_float(tl_reg r) { return r == TL_REG_F32 || r == TL_REG_F64; }
-
-typedef struct row {
-  tl_scalar op;
-  int in;
-  const char *types;
-} row;
-static const row rows[] = {
-#define TL_SCALAR(id, name, in, types) {TL_SCALAR_##id, in, #types},
-#include "cpu/kernels/scalars.def"
-#undef TL_SCALAR
-};
-
-// Whether a row takes `from` to `to` (as kernels/scalars_test.c).
-static bool has(const row *w, tl_reg from, tl_reg to) {
-  switch (w->op) {
-  case TL_SCALAR_CONVERT:
-    return true;
-  case TL_SCALAR_BITS:
-    return from != TL_REG_I1 && to != TL_REG_I1 && loop_reg_size(from) == loop_reg_size(to);
-  case TL_SCALAR_ORDER:
-    return is_float(from) && to == (from == TL_REG_F32 ? TL_REG_U32 : TL_REG_U64);
-  case TL_SCALAR_ODD:
-    return (from == TL_REG_S64 || from == TL_REG_U64) && to == TL_REG_F64;
-  case TL_SCALAR_BF16:
-  case TL_SCALAR_F16:
-    return is_float(from) && to == TL_REG_F32;
-  case TL_SCALAR_FINITE:
-    return is_float(from) && to == TL_REG_I1;
-  case TL_SCALAR_EQ:
-  case TL_SCALAR_NE:
-  case TL_SCALAR_LT:
-  case TL_SCALAR_LE:
-  case TL_SCALAR_GT:
-  case TL_SCALAR_GE:
-    return to == TL_REG_I1;
-  default:
-    break;
-  }
-  if (from != to) return false;
-  if (strcmp(w->types, "F32") == 0) return from == TL_REG_F32;
-  if (strcmp(w->types, "FLOAT") == 0) return is_float(from);
-  return strcmp(w->types, "ANY") == 0 || !is_float(from);
-}
 
 static void every_scalar_on_every_type(void **state) {
   (void)state;

@@ -154,14 +154,6 @@ static void case_derivatives(void **state) {
 
 // ---- wrong ones ----
 
-static void says(tl_trace *t, int line, const char *message) {
-  tl_program *p = NULL;
-  tl_expr none = NULL;
-  char want[400];
-  snprintf(want, sizeof want, "%s:%d: %s", __FILE__, line, message);
-  assert_status(tl_trace_end(t, &none, 1, &p), TL_STATUS_INVALID_ARGUMENT, want);
-}
-
 static void to_f32(tl_trace *t, const tl_expr *in, tl_expr *out, void *arg) {
   (void)t, (void)arg;
   out[0] = tl_convert(in[0], "f32");

@@ -99,14 +99,6 @@ static void batches_and_derivatives(void **state) {
   tl_program_release(each);
 }
 
-static void says(tl_trace *t, int line, const char *message) {
-  tl_program *p = NULL;
-  tl_expr none = NULL;
-  char want[300];
-  snprintf(want, sizeof want, "%s:%d: %s", __FILE__, line, message);
-  assert_status(tl_trace_end(t, &none, 1, &p), TL_STATUS_INVALID_ARGUMENT, want);
-}
-
 static void wrong(void **state) {
   (void)state;
   tl_trace *t = tl_trace_begin("f");

@@ -48,4 +48,14 @@ TL_UNUSED static void traced_gives(trace_fn *fn, const char *type, const double 
 
 #define FN(name, ...) \
   static tl_expr name(TL_UNUSED tl_trace *t, TL_UNUSED tl_expr x) { return __VA_ARGS__; }
+// The trace of the file that includes this ends in an error: FILE:line: message.
+TL_UNUSED static void says_in(const char *file, tl_trace *t, int line, const char *message) {
+  tl_program *p = NULL;
+  tl_expr none = NULL;
+  char want[400];
+  snprintf(want, sizeof want, "%s:%d: %s", file, line, message);
+  assert_status(tl_trace_end(t, &none, 1, &p), TL_STATUS_INVALID_ARGUMENT, want);
+}
+#define says(t, line, message) says_in(__FILE__, t, line, message)
+
 #endif

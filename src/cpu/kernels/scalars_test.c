@@ -1,16 +1,9 @@
 // Every instruction of scalars.def on every type: each variant gives the scalar one's bits, at
 // every length around a vector's, in place and apart.
 #include "cpu/kernels/testing.h"
+#include "cpu/kernels/testing_scalars.h"
 
 enum { N = 70 };
-
-static const size_t reg_sizes[] = {
-#define X(id, type, name) sizeof(type),
-    TL_REGS(X)
-#undef X
-};
-
-static bool is_float(tl_reg r) { return r == TL_REG_F32 || r == TL_REG_F64; }
 
 // Numbers of every size, small ones, and what is special.
 static void fill(tl_reg r, uint8_t *p) {
@@ -28,48 +21,6 @@ static void fill(tl_reg r, uint8_t *p) {
                              : (void *)&bits,
            reg_sizes[r]);
   }
-}
-
-typedef struct row {
-  tl_scalar op;
-  const char *name;
-  const char *types;
-} row;
-static const row rows[] = {
-#define TL_SCALAR(id, name, in, types) {TL_SCALAR_##id, name, #types},
-#include "cpu/kernels/scalars.def"
-#undef TL_SCALAR
-};
-
-static bool has(const row *w, tl_reg from, tl_reg to) {
-  switch (w->op) {
-  case TL_SCALAR_CONVERT:
-    return true;
-  case TL_SCALAR_BITS:
-    return reg_sizes[from] == reg_sizes[to];
-  case TL_SCALAR_ORDER:
-    return is_float(from) && to == (from == TL_REG_F32 ? TL_REG_U32 : TL_REG_U64);
-  case TL_SCALAR_ODD:
-    return (from == TL_REG_S64 || from == TL_REG_U64) && to == TL_REG_F64;
-  case TL_SCALAR_BF16:
-  case TL_SCALAR_F16:
-    return is_float(from) && to == TL_REG_F32;
-  case TL_SCALAR_FINITE:
-    return is_float(from) && to == TL_REG_I1;
-  case TL_SCALAR_EQ:
-  case TL_SCALAR_NE:
-  case TL_SCALAR_LT:
-  case TL_SCALAR_LE:
-  case TL_SCALAR_GT:
-  case TL_SCALAR_GE:
-    return to == TL_REG_I1;
-  default:
-    break;
-  }
-  if (from != to) return false;
-  if (strcmp(w->types, "F32") == 0) return from == TL_REG_F32;
-  if (strcmp(w->types, "FLOAT") == 0) return is_float(from);
-  return strcmp(w->types, "ANY") == 0 || !is_float(from);
 }
 
 static void variants_give_the_same_bits(void **state) {
