@@ -233,7 +233,7 @@ static void emit_unfolded(tl_ad *ad, tl_builder *b, const tl_op *op, const tl_va
   const tl_type x = operands[0]->type;
   int64_t dims[2 * TL_MAX_RANK], gone[TL_MAX_RANK];
   uint32_t rank = w.rank, n_gone = 0, at[TL_MAX_RANK] = {0};
-  memcpy(dims, y.dims, w.rank * sizeof *dims);
+  if (w.rank > 0) memcpy(dims, y.dims, w.rank * sizeof *dims);
   for (uint32_t d = 0; d < w.rank; d++)
     if (w.size[d] != 1) {
       at[d] = rank;
