@@ -30,9 +30,7 @@ const tl_block *tl_ad_plainer(tl_ad *ad, tl_builder *b, const tl_op *op, tl_ad_w
   if (b->error != TL_OK || ad->in_named != 0 ||
       (op->code == TL_OP_WHILE && ad->options->checkpoints > 0))
     return NULL;
-  const tl_phi_options o = {.unrolled = ad->options->unroll,
-                            .stored = way == TL_AD_REVERSE,
-                            .chains_stay = way != TL_AD_LANES};
+  const tl_phi_options o = {.unrolled = ad->options->unroll, .chains_stay = way != TL_AD_LANES};
   const tl_block *instead = tl_phi_instead(b, op, &o);
   if (instead == NULL || tl_ad_write_out(ad, instead) != NULL) return NULL;
   return tl_ad_enter(ad, b, op) ? instead : NULL;

@@ -36,8 +36,7 @@ static inline bool tl_ad_is_control(const tl_op *op) {
 }
 // What gives the results of a branch or loop in plainer ops (passes/phi.h), to be gone through as a
 // call's body; then depth is one more. NULL: it stays. A chain of choices becomes one only where
-// lanes choose, and loops of more ops are written out only where their states would be stored:
-// elsewhere they cost more than they save.
+// lanes choose: elsewhere it costs more than it saves.
 typedef enum { TL_AD_REVERSE, TL_AD_FORWARD, TL_AD_BATCH, TL_AD_LANES } tl_ad_way_to;
 const tl_block *tl_ad_plainer(tl_ad *ad, tl_builder *b, const tl_op *op, tl_ad_way_to way);
 

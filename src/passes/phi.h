@@ -27,7 +27,6 @@
 typedef struct tl_phi_options { // zero-initialised: the defaults
   int64_t unrolled; // ops that a loop may come to when it is written out; 0: as phi_loop.c says;
                     // below 0: loops stay
-  bool stored;      // a loop that stays is to store its states
   bool chains_stay; // no C3
   bool exact;       // not C6 to C9, which sum in another order; of tl_phi_func_of: nor F3 and C1
 } tl_phi_options;

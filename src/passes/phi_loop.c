@@ -5,10 +5,12 @@
 //
 //     up to FEW     written out: the same bits
 //     more          closed, from CLOSED_FROM steps on, where every carried value closes
-//     up to MANY    written out, where a loop would have to store its states: in reverse mode. Not
-//                   where a step reads or writes parts of arrays: that is a scan, whose adjoint is
-//                   to be a scan as well
 //     beyond        a loop
+//
+// More steps than that written out would save a gradient its stacks of states. But compilers that
+// copy a cheap producer into each of its users take time and code without end for a long chain of
+// scalars whose values are used twice, as XLA's on a CPU does for the gradient of forty Euler
+// steps.
 //
 // `make bench B=phi` prints what each costs beside the others, and docs/autodiff.md has the
 // figures. Effects stay in their loop, as do loops whose counter would leave its type: nobody
@@ -17,7 +19,7 @@
 
 #include "ir/format.h"
 
-enum { FEW = 64, MANY = 1024, CLOSED_FROM = 16, MAX_CALLS = 32 };
+enum { FEW = 64, CLOSED_FROM = 16, MAX_CALLS = 32 };
 
 bool tl_phi_is_plain(const tl_op *op) {
   return (tl_op_get(op->code)->traits & (TL_EFFECT | TL_TERM)) == 0 && op->n_regions == 0 &&
@@ -81,31 +83,18 @@ static void unroll(tl_builder *in, const tl_loop_facts *f, tl_value *out) {
   tl_env_deinit(&e);
 }
 
-// Whether steps read or write parts of arrays: a scan.
-static bool is_scan(const tl_block *body) {
-  for (const tl_op *op = body->first; op != NULL; op = op->next) {
-    if (op->code == TL_OP_DYNAMIC_SLICE || op->code == TL_OP_DYNAMIC_UPDATE_SLICE ||
-        op->code == TL_OP_GATHER || op->code == TL_OP_SCATTER)
-      return true;
-    for (uint32_t r = 0; r < op->n_regions; r++)
-      if (is_scan(op->regions[r])) return true;
-  }
-  return false;
-}
-
 bool tl_phi_loop(tl_builder *in, const tl_op *op, const tl_phi_options *options, tl_value *out) {
   if (op->code != TL_OP_WHILE || options->unrolled < 0) return false;
   tl_loop_facts f;
   tl_loop_learn(in, op, &f);
   if (in->error != TL_OK || !f.exact || f.trips < 0) return false;
-  size_t few = FEW, many = options->stored && !is_scan(f.body) ? MANY : FEW;
-  if (options->unrolled > 0) few = many = (size_t)options->unrolled;
+  const size_t many = options->unrolled > 0 ? (size_t)options->unrolled : FEW;
   const size_t most = TL_MAX(many, (size_t)FEW); // of one step
   if (tl_phi_weigh(in, f.cond, most) > most) return false;
   const size_t each = f.trips == 0 ? 0 : tl_phi_weigh(in, f.body, most);
   if (each > most) return false;
   const size_t all = (size_t)f.trips > many ? many + 1 : (size_t)f.trips * each;
-  if (!options->exact && all > few && f.trips >= CLOSED_FROM && tl_phi_close(in, &f, out))
+  if (!options->exact && all > many && f.trips >= CLOSED_FROM && tl_phi_close(in, &f, out))
     return true;
   if (all > many) return false;
   unroll(in, &f, out);
