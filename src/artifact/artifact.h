@@ -87,8 +87,8 @@ tl_status tl_artifact_body(const tl_artifact *a, const tl_artifact_entry *e, tl_
 // with them.
 tl_status tl_artifact_slot_bytes(const tl_artifact *a, size_t i, tl_buf *scratch,
                                  const uint8_t **out_data, size_t *out_size);
-// What slot_bytes gave and nobody needs for now leaves this process's memory; it is read again when
-// it is touched.
+// What slot_bytes gave leaves this process's memory; it is read from the files again where it is
+// touched.
 void tl_artifact_drop_pages(const tl_artifact *a);
 tl_status tl_artifact_verify_weights(const tl_artifact *a);
 

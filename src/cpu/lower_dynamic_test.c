@@ -2,21 +2,6 @@
 // the interpreter's words, and reads inside its operands until then.
 #include "cpu/testing_programs.h"
 
-static tl_module *parse(const char *text) {
-  tl_diags diags = {0};
-  tl_module *m = NULL;
-  tl_status st = tl_shlo_parse(tl_str_of(text), "test.mlir", &diags, &m);
-  if (st) {
-    tl_buf out = {0};
-    tl_diags_print(&diags, &out, false);
-    print_error("%s\n%s\n", text, out.ptr ? out.ptr : "");
-    tl_buf_deinit(&out);
-  }
-  assert_ok(st);
-  tl_diags_deinit(&diags);
-  return m;
-}
-
 // Runs @main over `last`, its last arguments' data, everywhere; others are random. wanted: part of
 // the message; NULL: good everywhere, with the interpreter's bits.
 static void run(tl_module *m, const void *const *last, uint32_t n_last, const char *wanted) {
@@ -73,10 +58,10 @@ static void run(tl_module *m, const void *const *last, uint32_t n_last, const ch
 static void shapes(void **state) {
   (void)state;
   tl_module *m =
-      parse("func.func @main(%x: tensor<6x4xf32>, %s: tensor<2xi64>) -> tensor<3x8xf32> {\n"
-            "  %0 = stablehlo.dynamic_reshape %x, %s : (tensor<6x4xf32>, tensor<2xi64>) -> "
-            "tensor<3x8xf32>\n"
-            "  return %0 : tensor<3x8xf32>\n}\n");
+      test_parse("func.func @main(%x: tensor<6x4xf32>, %s: tensor<2xi64>) -> tensor<3x8xf32> {\n"
+                 "  %0 = stablehlo.dynamic_reshape %x, %s : (tensor<6x4xf32>, tensor<2xi64>) -> "
+                 "tensor<3x8xf32>\n"
+                 "  return %0 : tensor<3x8xf32>\n}\n");
   RUN(m, NULL, I64(3, 8));
   RUN(m, "dynamic_reshape", I64(8, 3));
   RUN(m, "is no shape", I64(-3, -8));
@@ -86,7 +71,7 @@ static void shapes(void **state) {
 
 static void slices(void **state) {
   (void)state;
-  tl_module *m = parse(
+  tl_module *m = test_parse(
       "func.func @main(%x: tensor<6x9xcomplex<f32>>, %a: tensor<2xi64>, %b: tensor<2xi64>, %c: "
       "tensor<2xi64>) -> tensor<3x2xcomplex<f32>> {\n"
       "  %0 = stablehlo.real_dynamic_slice %x, %a, %b, %c : (tensor<6x9xcomplex<f32>>, "
@@ -103,7 +88,7 @@ static void slices(void **state) {
 
 static void paddings(void **state) {
   (void)state;
-  tl_module *m = parse(
+  tl_module *m = test_parse(
       "func.func @main(%x: tensor<3x2xf64>, %v: tensor<f64>, %a: tensor<2xi64>, %b: tensor<2xi64>, "
       "%c: tensor<2xi64>) -> tensor<7x4xf64> {\n"
       "  %0 = stablehlo.dynamic_pad %x, %v, %a, %b, %c : (tensor<3x2xf64>, tensor<f64>, "
@@ -118,7 +103,7 @@ static void paddings(void **state) {
 
 static void windows(void **state) {
   (void)state;
-  tl_module *m = parse(
+  tl_module *m = test_parse(
       "func.func @main(%x: tensor<1x6x5x2xf32>, %w: tensor<3x2x2x4xf32>, %p: tensor<2x2xi64>) -> "
       "tensor<1x6x6x4xf32> {\n"
       "  %0 = \"stablehlo.dynamic_conv\"(%x, %w, %p) <{dimension_numbers = #stablehlo.conv<[b, 0, "
@@ -135,7 +120,7 @@ static void windows(void **state) {
 
 static void gathers(void **state) {
   (void)state;
-  tl_module *m = parse(
+  tl_module *m = test_parse(
       "func.func @main(%x: tensor<5x9xf32>, %i: tensor<4x1xi32>, %s: tensor<2xi64>) -> "
       "tensor<4x3xf32> {\n"
       "  %0 = \"stablehlo.dynamic_gather\"(%x, %i, %s) <{dimension_numbers = "

@@ -136,7 +136,7 @@ TL_UNUSED static tl_module *test_parse(const char *text) {
   if (st) {
     tl_buf out = {0};
     tl_diags_print(&diags, &out, false);
-    print_error("%s\n", out.ptr ? out.ptr : "");
+    print_error("%s\n%s\n", text, out.ptr ? out.ptr : "");
     tl_buf_deinit(&out);
   }
   assert_ok(st);

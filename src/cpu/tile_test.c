@@ -11,24 +11,9 @@ TL_PRINTF(1, 2) static void program(const char *format, ...) {
   va_end(args);
 }
 
-static tl_module *parse(void) {
-  tl_diags diags = {0};
-  tl_module *m = NULL;
-  tl_status st = tl_shlo_parse(tl_str_of(text), "test.mlir", &diags, &m);
-  if (st) {
-    tl_buf out = {0};
-    tl_diags_print(&diags, &out, false);
-    print_error("%s\n%s\n", text, out.ptr ? out.ptr : "");
-    tl_buf_deinit(&out);
-  }
-  assert_ok(st);
-  tl_diags_deinit(&diags);
-  return m;
-}
-
 // Runs it everywhere; nothing of it may be interpreted.
 static void agrees(uint64_t seed) {
-  tl_module *m = parse();
+  tl_module *m = test_parse(text);
   test_run t;
   test_rng r = {seed};
   for (int plain = 0; plain < 2; plain++) {

@@ -27,6 +27,23 @@ static strides layout(int kind, size_t M, size_t N, size_t K) {
   }
 }
 
+static tl_gemm_args args_of(const strides *s, size_t M, size_t N, size_t K, const void *a,
+                            const void *b, void *c, void *scratch) {
+  return (tl_gemm_args){.a = a,
+                        .a_m = s->a_m,
+                        .a_k = s->a_k,
+                        .b = b,
+                        .b_k = s->b_k,
+                        .b_n = s->b_n,
+                        .c = c,
+                        .c_m = s->c_m,
+                        .c_n = s->c_n,
+                        .M = M,
+                        .N = N,
+                        .K = K,
+                        .scratch = scratch};
+}
+
 static void test_gemm_f32(void **state) {
   (void)state;
   enum { N_MAX = 300 * 300 };
@@ -44,19 +61,8 @@ static void test_gemm_f32(void **state) {
       void *scratch = test_alloc(tl_gemm_scratch_size(4, M, N, K));
       for (TEST_EACH_VARIANT(k)) {
         memset(c, 0xff, N_MAX * 4);
-        k->gemm_f32(&(tl_gemm_args){.a = a,
-                                    .a_m = s.a_m,
-                                    .a_k = s.a_k,
-                                    .b = b,
-                                    .b_k = s.b_k,
-                                    .b_n = s.b_n,
-                                    .c = c,
-                                    .c_m = s.c_m,
-                                    .c_n = s.c_n,
-                                    .M = M,
-                                    .N = N,
-                                    .K = K,
-                                    .scratch = scratch});
+        const tl_gemm_args args = args_of(&s, M, N, K, a, b, c, scratch);
+        k->gemm_f32(&args);
         test_same(k, "gemm_f32", c, want, N_MAX);
       }
       free(scratch);
@@ -82,19 +88,8 @@ static void test_gemm_f64(void **state) {
       void *scratch = test_alloc(tl_gemm_scratch_size(8, M, N, K));
       for (TEST_EACH_VARIANT(k)) {
         memset(c, 0xff, N_MAX * 8);
-        k->gemm_f64(&(tl_gemm_args){.a = a,
-                                    .a_m = s.a_m,
-                                    .a_k = s.a_k,
-                                    .b = b,
-                                    .b_k = s.b_k,
-                                    .b_n = s.b_n,
-                                    .c = c,
-                                    .c_m = s.c_m,
-                                    .c_n = s.c_n,
-                                    .M = M,
-                                    .N = N,
-                                    .K = K,
-                                    .scratch = scratch});
+        const tl_gemm_args args = args_of(&s, M, N, K, a, b, c, scratch);
+        k->gemm_f64(&args);
         assert_memory_equal(c, want, N_MAX * 8);
       }
       free(scratch);
