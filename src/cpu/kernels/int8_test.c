@@ -1,8 +1,16 @@
 // int8_matmul and quantize_int8 in every format and variant: bits of plain loops over the codes,
 // scales and minima that ir/formats.def's picture says, at sizes around every tile.
+// AMX runs here as itself where the CPU has it, and emulated everywhere.
 #include "cpu/kernels/testing.h"
 
 #include <math.h>
+
+#define AMX_EMULATED 1
+#define V_AMX 1
+#define V_FEW(name) tl_##name##_scalar
+#include "cpu/kernels/v16_scalar.h"
+void V(int8_matmul)(const tl_int8_matmul_args *a);
+#include "cpu/kernels/int8.inc"
 
 // Element k of row r of a packed group: its code less the format's zero.
 static int code_at(const test_matrix *m, const uint8_t *group, size_t r, size_t k) {
@@ -203,8 +211,12 @@ static void codes_of_numbers(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_format_and_count_of_tokens),
-                                     cmocka_unit_test(lengths), cmocka_unit_test(extremes),
-                                     cmocka_unit_test(codes_of_numbers)};
+  static tl_kernels emulated;
+  emulated = *tl_kernels_at(0);
+  emulated.variant = "amx (emulated)", emulated.int8_matmul = V(int8_matmul);
+  test_emulated = &emulated;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_variants), cmocka_unit_test(every_format_and_count_of_tokens),
+      cmocka_unit_test(lengths), cmocka_unit_test(extremes), cmocka_unit_test(codes_of_numbers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

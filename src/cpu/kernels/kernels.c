@@ -16,12 +16,15 @@
   void tl_##name##_avx512(const args *a);
 #define TL_KERNEL_VNNI(name, args)      \
   void tl_##name##_avx2(const args *a); \
-  void tl_##name##_vnni(const args *a);
+  void tl_##name##_vnni(const args *a); \
+  void tl_##name##_amx(const args *a);
 #include "cpu/kernels/kernels.def"
 #undef TL_KERNEL
 #endif
 
 #define ISA_AVX2 (TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C)
+#define ISA_VNNI (ISA_AVX2 | TL_ISA_AVX512F | TL_ISA_AVX512_VNNI)
+#define ISA_AMX (ISA_VNNI | TL_ISA_AMX_TILE | TL_ISA_AMX_INT8 | TL_ISA_AMX_BF16)
 
 static const tl_kernels variants[] = {
     // worst first
@@ -50,9 +53,17 @@ static const tl_kernels variants[] = {
     },
     {
         "vnni",
-        ISA_AVX2 | TL_ISA_AVX512F | TL_ISA_AVX512_VNNI,
+        ISA_VNNI,
 #define TL_KERNEL(name, args) .name = tl_##name##_avx512,
 #define TL_KERNEL_VNNI(name, args) .name = tl_##name##_vnni,
+#include "cpu/kernels/kernels.def"
+#undef TL_KERNEL
+    },
+    {
+        "amx",
+        ISA_AMX,
+#define TL_KERNEL(name, args) .name = tl_##name##_avx512,
+#define TL_KERNEL_VNNI(name, args) .name = tl_##name##_amx,
 #include "cpu/kernels/kernels.def"
 #undef TL_KERNEL
     },

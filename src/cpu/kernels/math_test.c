@@ -218,7 +218,8 @@ static void test_pick(void **state) {
                       "scalar"); // a row needs all its bits
 #if defined(__x86_64__)
   assert_string_equal(tl_kernels_pick(TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C)->variant, "avx2");
-  assert_string_equal(tl_kernels_pick(~0u)->variant, "vnni");
+  assert_string_equal(tl_kernels_pick(~0u)->variant, "amx");
+  assert_string_equal(tl_kernels_pick(~(uint32_t)TL_ISA_AMX_INT8)->variant, "vnni");
 #endif
 }
 

@@ -35,12 +35,32 @@ TL_UNUSED static void *test_alloc(size_t size) {
   return p;
 }
 
-// `for (TEST_EACH_VARIANT(k))` over the variants this CPU has, scalar first.
-#define TEST_EACH_VARIANT(k)                                                                                          \
-  size_t i_##k = 0;                                                                                                   \
-  i_##k < tl_kernels_count();                                                                                         \
-  i_##k++) if ((tl_kernels_at(i_##k)->isa & ~tl_cpu_isa_all()) == 0) for (const tl_kernels *k = tl_kernels_at(i_##k);  \
-                                                                          k != NULL; k = NULL
+// Variant i, NULL where this CPU cannot run it. The one after the last is the test's own, made by
+// including a kernel's source with amx_emulated.h.
+static const tl_kernels *test_emulated;
+TL_UNUSED static const tl_kernels *test_variant(size_t i) {
+  if (i == tl_kernels_count()) return test_emulated;
+  return (tl_kernels_at(i)->isa & ~tl_cpu_isa_all()) == 0 ? tl_kernels_at(i) : NULL;
+}
+// `for (TEST_EACH_VARIANT(k))` over the variants there are, scalar first.
+#define TEST_EACH_VARIANT(k)   \
+  size_t i_##k = 0;            \
+  i_##k <= tl_kernels_count(); \
+  i_##k++) for (const tl_kernels *k = test_variant(i_##k); k != NULL; k = NULL
+
+// A test that names what this CPU leaves unchecked.
+TL_UNUSED static void test_variants(void **state) {
+  (void)state;
+  bool all = true;
+  for (size_t i = 0; i < tl_kernels_count(); i++) {
+    char lacks[128];
+    if (test_variant(i) != NULL) continue;
+    tl_isa_text(tl_kernels_at(i)->isa & ~tl_cpu_isa_all(), lacks, sizeof lacks);
+    print_message("not checked: %s, this CPU lacks %s\n", tl_kernels_at(i)->variant, lacks);
+    all = false;
+  }
+  if (!all) skip();
+}
 
 TL_UNUSED static void test_same(const tl_kernels *k, const char *what, const float *got,
                                 const float *want, size_t n) {

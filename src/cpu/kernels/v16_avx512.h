@@ -6,7 +6,10 @@
 
 #include "cpu/kernels/v16_common.h"
 
-#ifdef V_VNNI
+#if defined(V_AMX)
+#define V_VNNI 1
+#define V(name) tl_##name##_amx
+#elif defined(V_VNNI)
 #define V(name) tl_##name##_vnni
 #else
 #define V(name) tl_##name##_avx512

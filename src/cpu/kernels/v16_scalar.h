@@ -12,7 +12,11 @@
 
 #include "cpu/kernels/v16_common.h"
 
+#ifdef V_AMX // a test's, with amx_emulated.h
+#define V(name) tl_##name##_emulated
+#else
 #define V(name) tl_##name##_scalar
+#endif
 #define V_MR 4 // tokens in the register tile
 #define V_NR 1 // vectors of 16 rows in it
 
@@ -92,14 +96,19 @@ V_MAP1(v16i, v16i_byte_top, (v16i a, int j), a.v[i] >> (8 * j) << 24)
 // acc + the sum over the four bytes of each lane of w * x, as i32; x signed. _us: w of codes from 0
 // to 63. _coded: w of signed codes that v16i_coded made, which adds V_I8_BIAS to each and so the
 // bias times the sum of x to the result.
+#ifdef V_AMX // tiles have the second factor unsigned
+#define V_I8_BIAS 128
+V_MAP1(v16i, v16i_coded, (v16i w), w.v[i] ^ 0x80808080u)
+#else
 #define V_I8_BIAS 0
+V_MAP1(v16i, v16i_coded, (v16i w), w.v[i])
+#endif
 V_INLINE int32_t dot4(uint32_t w, uint32_t x) {
   int32_t s = 0;
   for (int j = 0; j < 32; j += 8)
     s += (int32_t)(int8_t)(w >> j) * (int8_t)(x >> j);
   return s;
 }
-V_MAP1(v16i, v16i_coded, (v16i w), w.v[i])
 V_MAP1(v16i, v16i_dot_us, (v16i acc, v16i w, v16i x), acc.v[i] + (uint32_t)dot4(w.v[i], x.v[i]))
 V_INLINE v16i v16i_dot_coded(v16i acc, v16i w, v16i x) { return v16i_dot_us(acc, w, x); }
 
