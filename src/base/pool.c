@@ -18,6 +18,10 @@
 // finds the word changed (the kernel compares it again), or the changer finds the sleeper and wakes
 // it. Without sleepers, no system call is made.
 //
+// Callers take turns in the order in which they came: each draws a ticket and waits until it is
+// served. With a mutex, a caller whose runs follow one another closely would get the lock back
+// nearly every time, and another program on the same pool would starve.
+//
 // Words that different threads write lie on cache lines of their own; a pair of lines, since the
 // prefetcher of x86 fetches pairs.
 #include "base/pool.h"
@@ -52,13 +56,14 @@ struct tl_pool {
   pool_word epoch;                         // number of runs begun
   pool_word left;                          // workers that have not finished this run
   pool_word phase;                         // number of barriers passed
+  pool_word served;                        // the ticket of the caller whose turn it is
+  _Alignas(LINE) _Atomic uint32_t tickets; // drawn
   _Alignas(LINE) _Atomic uint32_t arrived; // at the barrier
   _Alignas(LINE)
       tl_pool_fn fn; // NULL: end. Written by the caller before epoch, read by workers after
   void *arg;
   size_t size;
   size_t started;       // workers that exist
-  pthread_mutex_t lock; // one caller at a time
   pool_worker *workers; // [size - 1]
 };
 
@@ -126,15 +131,25 @@ static void run_begin(tl_pool *p, tl_pool_fn fn, void *arg) {
   word_wake(&p->epoch);
 }
 
+static void turn_take(tl_pool *p) {
+  const uint32_t ticket = atomic_fetch_add(&p->tickets, 1);
+  for (uint32_t at; (at = atomic_load_explicit(&p->served.value, memory_order_acquire)) != ticket;)
+    word_wait(&p->served, at);
+}
+
+static void turn_end(tl_pool *p) {
+  atomic_fetch_add(&p->served.value, 1);
+  word_wake(&p->served);
+}
+
 void tl_pool_run(tl_pool *p, tl_pool_fn fn, void *arg) {
   TL_ASSERT(fn != NULL && inside != p);
+  turn_take(p);
   if (p->size == 1) {
-    pthread_mutex_lock(&p->lock);
     fn(arg, 0, 1);
-    pthread_mutex_unlock(&p->lock);
+    turn_end(p);
     return;
   }
-  pthread_mutex_lock(&p->lock);
   const tl_pool *outer = inside;
   inside = p;
   run_begin(p, fn, arg);
@@ -142,7 +157,7 @@ void tl_pool_run(tl_pool *p, tl_pool_fn fn, void *arg) {
   inside = outer;
   for (uint32_t left; (left = atomic_load_explicit(&p->left.value, memory_order_acquire)) != 0;)
     word_wait(&p->left, left);
-  pthread_mutex_unlock(&p->lock);
+  turn_end(p);
 }
 
 void tl_pool_barrier(tl_pool *p) {
@@ -186,10 +201,6 @@ tl_status tl_pool_create(size_t n_threads, tl_pool **out_pool) {
   tl_pool *p = aligned_alloc(LINE, tl_round_up(sizeof *p, LINE));
   if (p == NULL) return TL_OOM();
   *p = (tl_pool){.size = n_threads};
-  if (pthread_mutex_init(&p->lock, NULL) != 0) {
-    free(p);
-    return TL_OOM();
-  }
   tl_status st = TL_OK;
   if (n_threads > 1) {
     p->workers = calloc(n_threads - 1, sizeof *p->workers);
@@ -209,7 +220,6 @@ void tl_pool_destroy(tl_pool *p) {
   if (p->started != 0) run_begin(p, NULL, NULL);
   for (size_t i = 0; i < p->started; i++)
     pthread_join(p->workers[i].thread, NULL);
-  pthread_mutex_destroy(&p->lock);
   free(p->workers);
   free(p);
 }

@@ -2,8 +2,8 @@
 // timing, so that one thread and many give the same bits.
 //
 // A pool of n has n-1 threads; the caller is part 0. Workers spin briefly (about 50 us), then
-// sleep. Nothing may block inside a part. One caller at a time (tl_pool_run is serialised by a
-// lock). run allocates nothing.
+// sleep. Nothing may block inside a part. One caller at a time: callers on other threads wait, and
+// take turns in the order in which they came. run allocates nothing.
 #ifndef TL_BASE_POOL_H
 #define TL_BASE_POOL_H
 

@@ -124,6 +124,63 @@ static void callers_take_turns(void **state) {
   tl_pool_destroy(s.pool);
 }
 
+// The eager caller runs again the moment its run has ended; the other one, who came meanwhile, goes
+// before it.
+enum { TURNS = 20 };
+typedef struct queue {
+  tl_pool *pool;
+  _Atomic int came, ran; // turns for which the other one has come; has run
+} queue;
+
+static void run_other(void *arg, size_t part, size_t n_parts) {
+  (void)n_parts;
+  if (part == 0) ((queue *)arg)->ran++;
+}
+
+static void *other_caller(void *arg) {
+  queue *q = arg;
+  for (int i = 0; i < TURNS; i++) {
+    q->came++;
+    tl_pool_run(q->pool, run_other, q);
+  }
+  return NULL;
+}
+
+static void hold_until_it_comes(void *arg, size_t part, size_t n_parts) {
+  (void)n_parts;
+  queue *q = arg;
+  if (part != 0) return;
+  const int ran = q->ran;
+  while (q->came <= ran && ran < TURNS)
+    usleep(50);
+  usleep(1000); // from counting itself to waiting
+}
+
+static void nothing(void *arg, size_t part, size_t n_parts) {
+  (void)arg, (void)part, (void)n_parts;
+}
+
+static void nobody_is_overtaken(void **state) {
+  (void)state;
+  for (size_t threads = 1; threads <= 2; threads++) {
+    queue q = {.pool = NULL};
+    assert_ok(tl_pool_create(threads, &q.pool));
+    pthread_t t;
+    assert_int_equal(pthread_create(&t, NULL, other_caller, &q), 0);
+    int in_turn = 0;
+    for (int i = 0; i < TURNS; i++) {
+      const int ran = q.ran;
+      if (ran == TURNS) break;
+      tl_pool_run(q.pool, hold_until_it_comes, &q);
+      tl_pool_run(q.pool, nothing, NULL);
+      in_turn += q.ran > ran;
+    }
+    pthread_join(t, NULL);
+    assert_true(in_turn >= TURNS / 2); // all, but where the other one was slow to begin to wait
+    tl_pool_destroy(q.pool);
+  }
+}
+
 static tl_pool *inner;
 static void run_inner(void *arg, size_t part, size_t n_parts) {
   (void)n_parts;
@@ -190,6 +247,7 @@ int main(void) {
       cmocka_unit_test(every_part_once),
       cmocka_unit_test(barriers),
       cmocka_unit_test(callers_take_turns),
+      cmocka_unit_test(nobody_is_overtaken),
       cmocka_unit_test(another_pool_may_run_inside),
       cmocka_unit_test(ranges_cover_everything_once),
       cmocka_unit_test(a_run_allocates_nothing),
