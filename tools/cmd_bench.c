@@ -194,6 +194,25 @@ static tl_status bench_depth(measurement *m, uint32_t depth) {
   return TL_OK;
 }
 
+// What holds memory now: on the device, and of the process what is not (code, the program's text,
+// the checkpoint's pages that are mapped).
+static tl_status report_memory(const measurement *m) {
+  const tl_engine_stats stats = tl_engine_get_stats(m->opened.engine);
+  tl_pjrt_memory d;
+  TL_TRY(tl_pjrt_client_memory(m->opened.client, 0, &d));
+  const double weights = (double)stats.weight_bytes, kv = (double)stats.kv_bytes,
+               other = (double)d.in_use - weights - kv,
+               spare = d.pool < 0 ? 0 : (double)(d.pool - d.in_use),
+               programs = d.reserved < 0 ? 0 : (double)d.reserved, peak = (double)tl_mem_peak_rss();
+  printf(m->cli->json
+             ? "{\"metric\":\"memory\",\"weights\":%.0f,\"kv\":%.0f,\"buffers\":%.0f,"
+               "\"spare\":%.0f,\"programs\":%.0f,\"peak_resident\":%.0f}\n"
+             : "memory   weights %.0f, keys and values %.0f, other buffers %.0f, kept for reuse "
+               "%.0f, programs %.0f; resident at most %.0f bytes\n",
+         weights, kv, other, spare, programs, peak);
+  return TL_OK;
+}
+
 static tl_status bench_rates(measurement *m, uint32_t deepest) {
   const tl_artifact *a = m->opened.artifact;
   tl_arena *arena = m->cli->arena;
@@ -217,6 +236,7 @@ static tl_status bench_rates(measurement *m, uint32_t deepest) {
            (double)stats.load_ns * 1e-6, stats.n_compiled, (double)stats.compile_ns * 1e-6,
            (double)stats.weight_bytes * 1e-6, (double)tl_mem_peak_rss() * 1e-6);
   }
+  if (!st && m->cli->memory) st = report_memory(m);
   for (uint32_t i = 0; m->sequences && i < m->most; i++)
     tl_sequence_destroy(m->sequences[i]);
   return st;

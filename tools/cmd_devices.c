@@ -4,8 +4,43 @@
 #include <stdio.h>
 
 #include "base/cpuinfo.h"
+#include "base/mem.h"
 #include "pjrt/client/client.h"
 #include "pjrt/plugin/plugin.h"
+
+static void print_mib(const char *what, int64_t bytes) {
+  if (bytes >= 0) printf(", %s %.1f MiB", what, (double)bytes / (1 << 20));
+}
+
+// What a device counts, behind its line.
+static tl_status describe_memory(tl_pjrt_client *client, size_t device) {
+  tl_pjrt_memory m;
+  tl_status st = tl_pjrt_client_memory(client, device, &m);
+  if (st && tl_status_get_code(st) == TL_STATUS_UNIMPLEMENTED) {
+    tl_status_drop(st);
+    printf("    memory: the plugin does not count it\n");
+    return TL_OK;
+  }
+  TL_TRY(st);
+  printf("    memory: buffers %.1f MiB", (double)m.in_use / (1 << 20));
+  print_mib("at most", m.peak);
+  print_mib("with what is kept for reuse", m.pool);
+  print_mib("programs", m.reserved);
+  print_mib("limit", m.limit);
+  putchar('\n');
+  return TL_OK;
+}
+
+// The memory of this machine, and what of it this process may have.
+static void print_machine_memory(void) {
+  static const char *const pages[] = {
+      [TL_MEM_PAGES_NEVER] = "4 KiB pages only: weights are read at half the speed",
+      [TL_MEM_PAGES_ASKED] = "2 MiB pages where asked for, which tlaloc does",
+      [TL_MEM_PAGES_ALWAYS] = "2 MiB pages",
+  };
+  printf("memory: %.1f MiB allowed, %.1f MiB available; %s\n", (double)tl_mem_limit() / (1 << 20),
+         (double)tl_mem_available() / (1 << 20), pages[tl_mem_huge_pages()]);
+}
 
 static tl_status describe(const tl_cli *cli, tl_pjrt_plugin *plugin) {
   tl_pjrt_client *client;
@@ -27,6 +62,7 @@ static tl_status describe(const tl_cli *cli, tl_pjrt_plugin *plugin) {
     if (!st)
       printf("  device %d: " TL_STR_FMT " (" TL_STR_FMT ")\n", info.id, TL_STR_ARG(info.text),
              TL_STR_ARG(info.kind));
+    if (!st && cli->memory) st = describe_memory(client, i);
   }
   tl_pjrt_client_release(client);
   return st;
@@ -40,6 +76,7 @@ int tl_cmd_devices(const tl_cli *cli) {
   if (st) return tl_cli_fail(st);
   tl_isa_text(bits, isa, sizeof isa);
   printf("native: %s, %zu threads, %s\n", tl_cpu_name(), tl_cpu_count(), isa);
+  if (cli->memory) print_machine_memory();
   st = tl_pjrt_open_api(tl_plugin_api(), "the embedded native device", &plugin);
   if (!st) st = describe(cli, plugin);
   if (st) return tl_cli_fail(st);

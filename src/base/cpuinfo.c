@@ -6,7 +6,6 @@
 // of its control group, rounded up. A pool larger than that waits for itself.
 #include "base/cpuinfo.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/cgroup.h"
 #include "base/str.h"
 
 #if defined(__x86_64__)
@@ -177,46 +177,23 @@ void tl_isa_text(uint32_t isa, char *out, size_t size) {
   if (at == 0) snprintf(out, size, "scalar");
 }
 
-// A small file of the kernel's, terminated; false when there is none.
-static bool read_small(const char *path, char *out, size_t size) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  ssize_t got = read(fd, out, size - 1);
-  close(fd);
-  if (got < 0) return false;
-  out[got] = '\0';
-  return true;
+// CPUs that a quota of microseconds in a period of them is worth.
+static size_t cpus_of(long long quota, long long period) {
+  return quota > 0 && period > 0 ? (size_t)((quota - 1) / period + 1) : SIZE_MAX;
 }
 
-// The least CPUs that the quotas from `group` up to the root leave, SIZE_MAX where none is set.
-// cpu.max of control groups v2 is "<quota> <period>" in microseconds, or "max <period>".
+// cpu.max is "<quota> <period>", or "max <period>".
+static size_t cpu_max(const char *text) {
+  long long quota, period;
+  return sscanf(text, "%lld %lld", &quota, &period) == 2 ? cpus_of(quota, period) : SIZE_MAX;
+}
+
 static size_t quota_cpus(void) {
-  char group[1024], path[1200], text[64];
-  if (!read_small("/proc/self/cgroup", group, sizeof group)) return SIZE_MAX;
-  char *at = strncmp(group, "0::", 3) == 0 ? group : strstr(group, "\n0::");
-  if (at == NULL) at = (char[]){"0::/"};
-  if (*at == '\n') at++;
-  at += 3;
-  at[strcspn(at, "\n")] = '\0';
-  size_t least = SIZE_MAX;
-  for (;;) {
-    long long quota, period;
-    snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", strcmp(at, "/") == 0 ? "" : at);
-    if (read_small(path, text, sizeof text) && sscanf(text, "%lld %lld", &quota, &period) == 2 &&
-        quota > 0 && period > 0)
-      least = TL_MIN(least, (size_t)((quota - 1) / period + 1));
-    char *slash = strrchr(at, '/');
-    if (slash == NULL || at[1] == '\0') break;
-    slash[slash == at] = '\0'; // the parent; the root keeps its slash
-  }
-  char period_text[64]; // v1
-  long long quota = 0, period = 0;
-  if (read_small("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", text, sizeof text) &&
-      read_small("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period_text, sizeof period_text)) {
-    quota = strtoll(text, NULL, 10);
-    period = strtoll(period_text, NULL, 10);
-    if (quota > 0 && period > 0) least = TL_MIN(least, (size_t)((quota - 1) / period + 1));
-  }
+  char quota[64], period[64];
+  size_t least = tl_cgroup_least("cpu.max", cpu_max);
+  if (tl_read_small("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota, sizeof quota) && // v1
+      tl_read_small("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period, sizeof period))
+    least = TL_MIN(least, cpus_of(strtoll(quota, NULL, 10), strtoll(period, NULL, 10)));
   return least;
 }
 

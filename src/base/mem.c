@@ -1,12 +1,11 @@
 // Anonymous memory aligned to 2 MiB: map 2 MiB too much, cut off both ends, ask for huge pages.
 #include "base/mem.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
+
+#include "base/cgroup.h"
 
 #define HUGE ((size_t)2 << 20)
 
@@ -50,23 +49,40 @@ void tl_mem_zero(void *ptr, size_t size) {
   memset(end, 0, (size_t)(to - end));
 }
 
-size_t tl_mem_peak_rss(void) {
+// The number of KiB behind `name` in a file like /proc/self/status, as bytes; 0 when it does not
+// tell.
+static size_t kib_of(const char *path, const char *name) {
   char text[4096];
-  int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
-  ssize_t got;
-  do
-    got = read(fd, text, sizeof text - 1);
-  while (got < 0 && errno == EINTR);
-  close(fd);
-  if (got <= 0) return 0;
-  text[got] = '\0';
-  const char *at = strstr(text, "\nVmHWM:");
-  if (at == NULL) return 0;
+  if (!tl_read_small(path, text, sizeof text)) return 0;
+  const char *at = strstr(text, name);
   size_t kib = 0;
-  for (at += 7; *at == ' ' || *at == '\t'; at++) {
-  }
-  for (; *at >= '0' && *at <= '9'; at++)
-    if (!TL_MUL_OK(kib, (size_t)10, &kib) || !TL_ADD_OK(kib, (size_t)(*at - '0'), &kib)) return 0;
-  return TL_MUL_OK(kib, (size_t)1024, &kib) ? kib : 0;
+  return at && sscanf(at + strlen(name), "%zu", &kib) == 1 && TL_MUL_OK(kib, (size_t)1024, &kib)
+             ? kib
+             : 0;
+}
+
+size_t tl_mem_peak_rss(void) { return kib_of("/proc/self/status", "\nVmHWM:"); }
+
+static size_t bytes_or_max(const char *text) { // of memory.max: a number, or "max"
+  size_t bytes;
+  return sscanf(text, "%zu", &bytes) == 1 ? bytes : SIZE_MAX;
+}
+
+size_t tl_mem_limit(void) {
+  char text[64];
+  const size_t all = kib_of("/proc/meminfo", "MemTotal:");
+  size_t least = TL_MIN(all ? all : SIZE_MAX, tl_cgroup_least("memory.max", bytes_or_max));
+  if (tl_read_small("/sys/fs/cgroup/memory/memory.limit_in_bytes", text, sizeof text)) // v1
+    least = TL_MIN(least, bytes_or_max(text));
+  return least == SIZE_MAX ? 0 : least;
+}
+
+size_t tl_mem_available(void) { return kib_of("/proc/meminfo", "MemAvailable:"); }
+
+tl_mem_pages tl_mem_huge_pages(void) {
+  char text[64]; // "always [madvise] never"
+  if (!tl_read_small("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text) ||
+      strstr(text, "[never]"))
+    return TL_MEM_PAGES_NEVER;
+  return strstr(text, "[always]") ? TL_MEM_PAGES_ALWAYS : TL_MEM_PAGES_ASKED;
 }

@@ -11,6 +11,13 @@ void *tl_mem_map(size_t size); // 2 MiB aligned, zero filled; NULL when memory i
 // used of it.
 void tl_mem_zero(void *ptr, size_t size);
 void tl_mem_unmap(void *ptr, size_t size); // the same size; NULL is allowed
-size_t tl_mem_peak_rss(void);              // bytes; 0 when /proc does not tell
+
+// Bytes; 0 when the kernel does not tell.
+size_t tl_mem_peak_rss(void);  // resident so far at most
+size_t tl_mem_limit(void);     // what this process may have: the machine's, or its control group's
+size_t tl_mem_available(void); // what the machine can give without swapping
+
+typedef enum { TL_MEM_PAGES_NEVER, TL_MEM_PAGES_ASKED, TL_MEM_PAGES_ALWAYS } tl_mem_pages;
+tl_mem_pages tl_mem_huge_pages(void); // when the kernel grants 2 MiB pages
 
 #endif

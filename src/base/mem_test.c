@@ -70,12 +70,18 @@ static void peak(void **state) {
   tl_mem_unmap(p, size);
 }
 
+// Whatever machine this is.
+static void limits(void **state) {
+  (void)state;
+  assert_in_range(tl_mem_limit(), 16 << 20, SIZE_MAX >> 8);
+  assert_in_range(tl_mem_available(), 1 << 20, SIZE_MAX >> 8);
+  assert_true(tl_mem_peak_rss() <= tl_mem_limit() + tl_mem_limit() / 8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(maps),
-      cmocka_unit_test(refusals),
-      cmocka_unit_test(zero),
-      cmocka_unit_test(peak),
+      cmocka_unit_test(maps), cmocka_unit_test(refusals), cmocka_unit_test(zero),
+      cmocka_unit_test(peak), cmocka_unit_test(limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,7 @@ void tl_cpu_release(tl_cpu *cpu); // NULL is allowed
 size_t tl_cpu_threads(const tl_cpu *cpu);
 bool tl_cpu_interprets(const tl_cpu *cpu); // tl_cpu_options.interpreter
 uint32_t tl_cpu_isa_used(const tl_cpu *cpu);
+size_t tl_cpu_program_bytes(const tl_cpu *cpu); // that programs hold: plans, temporaries, scratch
 
 // A new module that computes the same bits as the verified module m and is better to plan: calls
 // inlined, equal ops once, named ops where kernels are.

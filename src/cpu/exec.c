@@ -47,8 +47,10 @@ void tl_cpu_release(tl_cpu *cpu) {
 bool tl_cpu_interprets(const tl_cpu *cpu) { return cpu->interpreter; }
 size_t tl_cpu_threads(const tl_cpu *cpu) { return tl_pool_size(cpu->pool); }
 uint32_t tl_cpu_isa_used(const tl_cpu *cpu) { return cpu->isa; }
+size_t tl_cpu_program_bytes(const tl_cpu *cpu) { return atomic_load(&cpu->program_bytes); }
 
 static void exe_free(tl_cpu_exe *exe) {
+  atomic_fetch_sub(&exe->cpu->program_bytes, exe->held);
   tl_mem_unmap(exe->memory, exe->memory_size);
   for (size_t t = 0; exe->execs && t < tl_pool_size(exe->cpu->pool); t++)
     free(exe->execs[t].base);
@@ -137,6 +139,9 @@ done:
     return st;
   }
   if (first) exe->first = tl_cpu_exe_retain(first);
+  exe->held = exe->memory_size + tl_arena_size(exe->arena) + exe->cap_steps * sizeof *exe->steps +
+              exe->cap_bufs * sizeof *exe->bufs;
+  atomic_fetch_add(&cpu->program_bytes, exe->held);
   *out_exe = exe;
   return TL_OK;
 }

@@ -90,6 +90,7 @@ struct plan_step {
 
 struct tl_cpu {
   _Atomic uint32_t refs;
+  _Atomic size_t program_bytes; // that its programs hold
   tl_pool *pool;
   uint32_t isa;
   const tl_kernels *kernels;
@@ -121,6 +122,7 @@ struct tl_cpu_exe { // immutable after compilation, but for what an execution us
   size_t temp_size, local_size, scratch_size; // the last two: bytes per thread
   uint8_t *memory; // temporaries; then, for every thread, its locals and its scratch
   size_t memory_size;
+  size_t held;           // bytes counted in the device's program_bytes
   tl_arena *interpreter; // scratch of interpreted ops; thread 0
 
   pthread_mutex_t lock; // held by an execution, which owns what follows

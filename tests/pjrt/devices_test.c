@@ -177,6 +177,7 @@ static void buffers_move(void **state) {
   API(Device_MemoryStats, s);
   good();
   assert_true(s.bytes_in_use > 0 && s.num_allocs == 1);
+  assert_true(s.bytes_reserved_is_set && s.bytes_reserved == 0); // it has no program
   drop(b), drop(c.dst_buffer), drop(to.dst_buffer);
 }
 

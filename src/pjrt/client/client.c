@@ -281,12 +281,32 @@ static tl_status device_info(tl_pjrt_client *c, size_t index, tl_pjrt_device_inf
   return TL_OK;
 }
 
+static tl_status has_device(const tl_pjrt_client *c, size_t index) {
+  if (index < c->n_devices) return TL_OK;
+  return TL_ERROR(OUT_OF_RANGE, "device %zu of %s: it has %zu", index, c->plugin->path,
+                  c->n_devices);
+}
+
 tl_status tl_pjrt_client_device(tl_pjrt_client *c, size_t index, tl_pjrt_device_info *out_info) {
-  if (index >= c->n_devices)
-    return TL_ERROR(OUT_OF_RANGE, "device %zu of %s: it has %zu", index, c->plugin->path,
-                    c->n_devices);
+  TL_TRY(has_device(c, index));
   TL_TRY(tl_pjrt_enter(c, "device"));
   tl_status st = device_info(c, index, out_info);
   tl_pjrt_leave(c, 0);
   return st;
+}
+
+tl_status tl_pjrt_client_memory(tl_pjrt_client *c, size_t index, tl_pjrt_memory *out_memory) {
+  TL_TRY(has_device(c, index));
+  PJRT_Device_MemoryStats_Args s = {.struct_size = PJRT_SIZE(Device_MemoryStats_Args),
+                                    .device = c->devices[index]};
+  TL_TRY(tl_pjrt_enter(c, "device memory"));
+  tl_status st = TL_PJRT_CALL(c->plugin, Device_MemoryStats, &s);
+  tl_pjrt_leave(c, 0);
+  TL_TRY(st);
+  *out_memory = (tl_pjrt_memory){.in_use = s.bytes_in_use,
+                                 .peak = s.peak_bytes_in_use_is_set ? s.peak_bytes_in_use : -1,
+                                 .reserved = s.bytes_reserved_is_set ? s.bytes_reserved : -1,
+                                 .pool = s.pool_bytes_is_set ? s.pool_bytes : -1,
+                                 .limit = s.bytes_limit_is_set ? s.bytes_limit : -1};
+  return TL_OK;
 }

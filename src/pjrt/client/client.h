@@ -117,6 +117,15 @@ typedef struct tl_pjrt_device_info {
 } tl_pjrt_device_info;
 size_t tl_pjrt_client_n_devices(const tl_pjrt_client *c); // addressable ones, at least 1
 tl_status tl_pjrt_client_device(tl_pjrt_client *c, size_t index, tl_pjrt_device_info *out_info);
+// Bytes of a device's memory, -1 for what its plugin does not tell.
+typedef struct tl_pjrt_memory {
+  int64_t in_use, peak; // of buffers
+  int64_t reserved;     // of what else the device holds: programs
+  int64_t pool;         // of buffers, with what is kept for reuse
+  int64_t limit;
+} tl_pjrt_memory;
+// UNIMPLEMENTED where the plugin counts nothing.
+tl_status tl_pjrt_client_memory(tl_pjrt_client *c, size_t index, tl_pjrt_memory *out_memory);
 
 // ---- executables ----
 

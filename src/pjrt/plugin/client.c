@@ -1,4 +1,5 @@
 // Clients, their devices and memories, and what may be asked of them.
+#include "base/mem.h"
 #include "pjrt/plugin/internal.h"
 
 #include <stdio.h>
@@ -263,8 +264,11 @@ tl_status tlp_Device_MemoryStats(PJRT_Device_MemoryStats_Args *a) {
   a->largest_alloc_size = (int64_t)heap->largest;
   a->pool_bytes = (int64_t)(heap->in_use + heap->cached);
   pthread_mutex_unlock(&c->lock);
+  a->bytes_reserved = (int64_t)tl_cpu_program_bytes(a->device->cpu); // by programs
+  a->bytes_limit = (int64_t)TL_MIN(tl_mem_limit(), (size_t)INT64_MAX);
   a->peak_bytes_in_use_is_set = a->num_allocs_is_set = a->largest_alloc_size_is_set =
-      a->pool_bytes_is_set = true;
+      a->pool_bytes_is_set = a->bytes_reserved_is_set = true;
+  a->bytes_limit_is_set = a->bytes_limit > 0;
   return TL_OK;
 }
 

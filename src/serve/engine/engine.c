@@ -54,6 +54,8 @@ tl_status tl_engine_make_pools(tl_engine *e) {
   for (size_t i = 0; !st && i < e->n_pools; i++)
     st = tl_pjrt_execute(zeros, &(tl_pjrt_call){.outs = &e->pools[i], .n_outs = 1});
   tl_pjrt_executable_release(zeros);
+  e->stats.kv_bytes = e->n_pools * (uint64_t)blocks * a->block_size * a->n_kv_heads * a->head_dim *
+                      tl_dtype_get(a->kv_dtype)->size;
   return st;
 }
 

@@ -27,6 +27,7 @@ typedef struct tl_engine_stats {
   uint32_t n_compiled;   // entries
   uint64_t n_steps;      // executions
   uint64_t weight_bytes; // on the device
+  uint64_t kv_bytes;     // of the pools of keys and values there
 } tl_engine_stats;
 
 // Loads the weights (zero copy from the artifact's mapping into the prepare entry). Retains both.
