@@ -128,6 +128,8 @@ static tl_status compile(tl_cpu *cpu, tl_module *m, const tl_func *fn, tl_cpu_ex
     TL_TRY_GOTO(done, st, plan_local(exe));
     TL_TRY_GOTO(done, st, plan_memory(exe));
     plan_barriers(exe);
+    region_compile(exe);
+    nest_compile(exe);
     for (uint32_t i = 0; i < exe->n_steps; i++)
       exe->divided |= exe->steps[i].parallel;
     TL_TRY_GOTO(done, st, make_execs(exe));
@@ -218,6 +220,10 @@ static void wait_for_all(tl_pool *pool) {
 static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, size_t n_parts);
 
 static void run_while(plan_exec *x, const plan_step *s, size_t part, size_t n_parts) {
+  if (s->code) {
+    region_run(s->code, x);
+    return;
+  }
   tl_pool *pool = n_parts > 1 ? x->exe->cpu->pool : NULL;
   const uint8_t *pred = step_in(s, x, 0);
   for (;;) {

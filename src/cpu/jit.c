@@ -55,12 +55,16 @@ static void apply(const jit_call *c, uint64_t inst, const void *a, const void *b
   tile_apply(c->nest, c->kernels, (uint32_t)inst, (const void *const[]){a, b, d}, z, (size_t)n);
 }
 
+jit_call jit_nest_call(const loop_nest *nest, const jit_shape *s, const tl_kernels *k) {
+  return (jit_call){.apply = apply, .stride = s->stride, .nest = nest, .kernels = k};
+}
+
 void jit_run(const jit_program *p, const tl_kernels *k, void *const *arrays, size_t from,
              size_t to) {
   const jit_shape *s = &p->shape;
   uint8_t *base[JIT_PLACES];
-  jit_call call = {
-      .apply = apply, .base = base, .stride = s->stride, .nest = s->nest, .kernels = k};
+  jit_call call = jit_nest_call(s->nest, s, k);
+  call.base = base;
   const size_t inner = s->n_kept ? s->kept[0] : 1, rows = s->n_kept > 1 ? s->kept[1] : 1;
   for (uint32_t l = 0; l < JIT_REDUCED; l++)
     call.extent[2 + l] = l < s->n_reduced ? s->reduced[l] : 1;

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "cpu/cpu.h"
 #include "cpu/kernels/kernels.h"
-#include "cpu/loop.h"
+#include "cpu/jit_shape.h"
 
 typedef struct jit_program jit_program; // immutable; in an arena, with a reference to its code
 
@@ -19,5 +19,8 @@ const jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, bool always,
 // Kept elements [from, to), row-major. Allocates nothing.
 void jit_run(const jit_program *p, const tl_kernels *k, void *const *arrays, size_t from,
              size_t to);
+
+// What code that calls back needs of a nest.
+jit_call jit_nest_call(const loop_nest *nest, const jit_shape *s, const tl_kernels *k);
 
 #endif

@@ -245,13 +245,18 @@ static uint64_t own_ns(void) { // of the processor, by this thread
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static bool make(tl_arena *a, const char *path, const jit_shape *s, tl_str key, jit_code *c) {
+typedef struct source { // one of both
+  const jit_shape *shape;
+  const jit_region *region;
+} source;
+
+static bool make(tl_arena *a, const char *path, source s, tl_str key, jit_code *c) {
   const jit_compile_fn compile = module_function();
   jit_compiled made = {0};
   char why[256];
   if (!compile) return false;
   const uint64_t start = own_ns();
-  if (!compile(JIT_VERSION, s, &made, why, sizeof why)) return false;
+  if (!compile(JIT_VERSION, s.shape, s.region, &made, why, sizeof why)) return false;
   cache.counts.compile_ns += own_ns() - start;
   cache.counts.compiled++;
   tl_buf bytes = {0};
@@ -275,7 +280,7 @@ static jit_code *find(tl_str key) {
   return NULL;
 }
 
-static jit_code *add(tl_arena *a, const jit_shape *s, tl_str key) {
+static jit_code *add(tl_arena *a, source s, tl_str key) {
   jit_code *c = calloc(1, sizeof *c);
   char *own = malloc(key.len + 1);
   if (!c || !own) {
@@ -299,23 +304,29 @@ static jit_code *add(tl_arena *a, const jit_shape *s, tl_str key) {
   return c;
 }
 
+static jit_code *get(source s, tl_str key) {
+  tl_arena *a = tl_arena_create();
+  if (!a) return NULL;
+  pthread_mutex_lock(&cache.lock);
+  jit_code *c = find(key);
+  cache.counts.shared += c != NULL;
+  if (!c) c = add(a, s, key);
+  if (c) c->refs++;
+  pthread_mutex_unlock(&cache.lock);
+  tl_arena_destroy(a);
+  return c;
+}
+
 jit_code *jit_code_get(const jit_shape *s) {
   tl_buf text = {0};
   jit_shape_key(s, &text);
-  tl_arena *a = tl_arena_create();
-  jit_code *c = NULL;
-  if (a && !text.oom) {
-    const tl_str key = {text.ptr, text.len};
-    pthread_mutex_lock(&cache.lock);
-    c = find(key);
-    cache.counts.shared += c != NULL;
-    if (!c) c = add(a, s, key);
-    if (c) c->refs++;
-    pthread_mutex_unlock(&cache.lock);
-  }
-  tl_arena_destroy(a);
+  jit_code *c = text.oom ? NULL : get((source){.shape = s}, (tl_str){text.ptr, text.len});
   tl_buf_deinit(&text);
   return c;
+}
+
+jit_code *jit_code_of_region(const jit_region *r, tl_str key) {
+  return get((source){.region = r}, key);
 }
 
 void jit_code_release(jit_code *c) {

@@ -2,7 +2,7 @@
 #ifndef TL_CPU_JIT_CACHE_H
 #define TL_CPU_JIT_CACHE_H
 
-#include "cpu/jit_shape.h"
+#include "cpu/jit_region.h"
 
 typedef struct jit_code jit_code; // counted; mapped read-execute as long as it lives
 
@@ -10,6 +10,8 @@ typedef struct jit_code jit_code; // counted; mapped read-execute as long as it 
 // that cannot be: no module, nothing to map code with, or an instruction that needs what the module
 // does not have. Any thread.
 jit_code *jit_code_get(const jit_shape *s);
+// The same of a region, whose key is `key`; its entry is a region_fn.
+jit_code *jit_code_of_region(const jit_region *r, tl_str key);
 void jit_code_release(jit_code *c);
 jit_fn jit_code_entry(const jit_code *c);
 

@@ -180,6 +180,8 @@ bool jit_shape_of(const loop_nest *nest, uint32_t isa, tl_arena *arena, jit_shap
   return true;
 }
 
+const char *jit_emitter(void) { return JIT_EMITTER; }
+
 void jit_shape_key(const jit_shape *s, tl_buf *out) {
   const loop_nest *n = s->nest;
   tl_buf_printf(out, "tlaloc jit %d %s avx512 %d mode %d lanes %u %u reduced %u reduce %d %d%d",

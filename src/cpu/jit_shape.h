@@ -16,7 +16,7 @@
 #include "cpu/loop.h"
 
 enum {
-  JIT_VERSION = 1, // of the code that a shape becomes, and of jit_call; part of every key
+  JIT_VERSION = 2, // of the code that a shape becomes, and of jit_call; part of every key
   JIT_REDUCED = 4, // reduced levels
   JIT_PLACES = 192,
   JIT_LEVELS = 2 + JIT_REDUCED,
@@ -81,6 +81,7 @@ typedef void (*jit_fn)(const jit_call *c);
 bool jit_shape_of(const loop_nest *nest, uint32_t isa, tl_arena *arena, jit_shape *out);
 // All that the code depends on, as text.
 void jit_shape_key(const jit_shape *s, tl_buf *out);
+const char *jit_emitter(void); // a digest of the emitter's sources
 
 // --- the module ---
 
@@ -90,8 +91,10 @@ typedef struct jit_compiled {
   size_t size;
   size_t entry; // offset of the function
 } jit_compiled;
-// False with the reason in `why`. Any thread, one at a time.
-typedef bool (*jit_compile_fn)(uint32_t version, const jit_shape *s, jit_compiled *out, char *why,
-                               size_t why_size);
+// Code of a shape or, where that is NULL, of a region (jit_region.h). False with the reason in
+// `why`. Any thread, one at a time.
+struct jit_region;
+typedef bool (*jit_compile_fn)(uint32_t version, const jit_shape *s, const struct jit_region *r,
+                               jit_compiled *out, char *why, size_t why_size);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/half.h"
 #include "cpu/loop.h"
+#include "cpu/step_nest.h"
 
 // Core ops: constants and views that cost nothing, copies between layouts, elementwise kernels,
 // dot_general.
@@ -137,6 +138,33 @@ static void run_strided(const plan_step *s, plan_exec *x, size_t part, size_t n_
   if (from < to) copy_walk(c, 0, from, to, in, out);
 }
 
+// Of runs of one element only: longer ones are moved by words.
+static const loop_nest *strided_nest(const plan_step *s, tl_arena *a) {
+  const copy_params *c = s->params;
+  size_t unit = 8, bytes = c->element | c->in_offset | c->out_offset, extent[TL_MAX_RANK + 1];
+  int64_t in[TL_MAX_RANK + 1], out[TL_MAX_RANK + 1];
+  for (uint32_t d = 0; d < c->rank; d++)
+    bytes |= (size_t)c->stride[d] | (size_t)c->out_stride[d];
+  bytes |= s->in[0].offset | s->out[0].offset;
+  while (unit > 1 && bytes % unit != 0)
+    unit /= 2;
+  for (uint32_t d = 0; d < c->rank; d++) {
+    extent[d] = c->dims[d];
+    in[d] = c->stride[d] / (int64_t)unit, out[d] = c->out_stride[d] / (int64_t)unit;
+  }
+  uint32_t rank = c->rank;
+  if (rank == TL_COUNT(extent)) return NULL;
+  extent[rank] = c->element / unit, in[rank] = out[rank] = 1, rank++;
+  const tl_dtype d = unit == 8   ? TL_DTYPE_U64
+                     : unit == 4 ? TL_DTYPE_U32
+                     : unit == 2 ? TL_DTYPE_U16
+                                 : TL_DTYPE_U8;
+  step_nest n = step_nest_begin(a, rank, rank, extent);
+  const uint16_t x = step_nest_load(&n, d, (int64_t)(c->in_offset / unit), in);
+  step_nest_store(&n, d, (int64_t)(c->out_offset / unit), out, x);
+  return n.nest;
+}
+
 // Plans out[i] = in[offset + sum i*stride] over `dims`; strides in elements of the input, 0
 // repeats.
 static void plan_strided(planner *p, const tl_op *op, const char *what, plan_view in, plan_view out,
@@ -176,6 +204,7 @@ static void plan_strided(planner *p, const tl_op *op, const char *what, plan_vie
   s->out = v + 1, s->n_out = 1;
   s->params = c;
   s->parallel = plan_worth(p, out.size, COPY_PARALLEL) && c->dims[0] > 1;
+  s->as_nest = strided_nest;
 }
 
 // What overflows belongs to a type without elements: it wraps, and no step is planned for it.
@@ -280,8 +309,10 @@ typedef struct elementwise_params {
 // of one token is divided as its rows are, and need not wait for the other threads (plan.h).
 enum { PARALLEL_ELEMENTS = 16384, GRAIN = 16 };
 
+typedef const loop_nest *as_nest(const plan_step *s, tl_arena *a);
+
 static plan_step *plan_elementwise(planner *p, const tl_op *op, const char *what, plan_fn run,
-                                   uint32_t kernel) {
+                                   as_nest *nest, uint32_t kernel) {
   elementwise_params *e = plan_alloc(p, sizeof *e, _Alignof(elementwise_params));
   plan_view *v = plan_views(p, op->n_operands + 1);
   if (p->error) return NULL;
@@ -303,7 +334,68 @@ static plan_step *plan_elementwise(planner *p, const tl_op *op, const char *what
   s->out = result, s->n_out = 1;
   s->params = e;
   s->parallel = parallel;
+  s->as_nest = nest;
   return s;
+}
+
+static const int64_t dense[] = {1};
+
+static const loop_nest *unary_nest(const plan_step *s, tl_arena *a) {
+  static const tl_scalar ops[] = {
+      [TL_UNARY_NEG] = TL_SCALAR_NEG,           [TL_UNARY_EXP] = TL_SCALAR_EXP,
+      [TL_UNARY_LOGISTIC] = TL_SCALAR_LOGISTIC, [TL_UNARY_SQRT] = TL_SCALAR_SQRT,
+      [TL_UNARY_RSQRT] = TL_SCALAR_RSQRT,       [TL_UNARY_TANH] = TL_SCALAR_TANH,
+  };
+  const elementwise_params *e = s->params;
+  step_nest n = step_nest_begin(a, 1, 1, &e->n);
+  const uint16_t x = step_nest_load(&n, TL_DTYPE_F32, 0, dense);
+  const uint16_t y =
+      step_nest_scalar(&n, ops[e->op], TL_REG_F32, TL_REG_F32, x, (uint16_t)LOOP_NONE);
+  step_nest_store(&n, TL_DTYPE_F32, 0, dense, y);
+  return n.nest;
+}
+
+static const loop_nest *two_operands(const plan_step *s, tl_arena *a, tl_dtype d, tl_reg r,
+                                     tl_scalar op) {
+  const elementwise_params *e = s->params;
+  step_nest n = step_nest_begin(a, 1, 1, &e->n);
+  const uint16_t x = step_nest_load(&n, d, 0, dense), y = step_nest_load(&n, d, 0, dense);
+  step_nest_store(&n, d, 0, dense, step_nest_scalar(&n, op, r, r, x, y));
+  return n.nest;
+}
+
+static const loop_nest *binary_nest(const plan_step *s, tl_arena *a) {
+  static const tl_scalar ops[] = {
+      [TL_BINARY_ADD] = TL_SCALAR_ADD, [TL_BINARY_SUB] = TL_SCALAR_SUB,
+      [TL_BINARY_MUL] = TL_SCALAR_MUL, [TL_BINARY_DIV] = TL_SCALAR_DIV,
+      [TL_BINARY_MAX] = TL_SCALAR_MAX, [TL_BINARY_MIN] = TL_SCALAR_MIN,
+  };
+  const elementwise_params *e = s->params;
+  return two_operands(s, a, TL_DTYPE_F32, TL_REG_F32, ops[e->op]);
+}
+
+static const loop_nest *binary_s32_nest(const plan_step *s, tl_arena *a) {
+  const elementwise_params *e = s->params;
+  const tl_opcode op = (tl_opcode)e->op;
+  return two_operands(s, a, TL_DTYPE_U32, TL_REG_U32,
+                      op == TL_OP_ADD        ? TL_SCALAR_ADD
+                      : op == TL_OP_SUBTRACT ? TL_SCALAR_SUB
+                                             : TL_SCALAR_MUL);
+}
+
+static const loop_nest *convert_nest(const plan_step *s, tl_arena *a) {
+  const elementwise_params *e = s->params;
+  const tl_convert_op op = (tl_convert_op)e->op;
+  const tl_dtype narrow =
+      op == TL_CONVERT_F32_BF16 || op == TL_CONVERT_BF16_F32 ? TL_DTYPE_BF16 : TL_DTYPE_F16;
+  const bool widens = op == TL_CONVERT_BF16_F32 || op == TL_CONVERT_F16_F32;
+  step_nest n = step_nest_begin(a, 1, 1, &e->n);
+  uint16_t x = step_nest_load(&n, widens ? narrow : TL_DTYPE_F32, 0, dense);
+  if (!widens)
+    x = step_nest_scalar(&n, narrow == TL_DTYPE_BF16 ? TL_SCALAR_BF16 : TL_SCALAR_F16, TL_REG_F32,
+                         TL_REG_F32, x, (uint16_t)LOOP_NONE);
+  step_nest_store(&n, widens ? TL_DTYPE_F32 : narrow, 0, dense, x);
+  return n.nest;
 }
 
 static void run_unary(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
@@ -375,7 +467,7 @@ bool lower_unary(planner *p, const tl_op *op) {
   default:
     return false;
   }
-  plan_elementwise(p, op, tl_op_get(op->code)->mnemonic, run_unary, kernel);
+  plan_elementwise(p, op, tl_op_get(op->code)->mnemonic, run_unary, unary_nest, kernel);
   return true;
 }
 
@@ -385,7 +477,7 @@ bool lower_binary(planner *p, const tl_op *op) {
   if (dtype == TL_DTYPE_S32 || dtype == TL_DTYPE_U32) {
     if (op->code != TL_OP_ADD && op->code != TL_OP_SUBTRACT && op->code != TL_OP_MULTIPLY)
       return false;
-    plan_elementwise(p, op, what, run_binary_s32, op->code);
+    plan_elementwise(p, op, what, run_binary_s32, binary_s32_nest, op->code);
     return true;
   }
   if (dtype != TL_DTYPE_F32) return false;
@@ -412,7 +504,7 @@ bool lower_binary(planner *p, const tl_op *op) {
   default:
     return false;
   }
-  plan_elementwise(p, op, what, run_binary, kernel);
+  plan_elementwise(p, op, what, run_binary, binary_nest, kernel);
   return true;
 }
 
@@ -441,7 +533,7 @@ bool lower_convert(planner *p, const tl_op *op) {
     kernel = TL_CONVERT_F16_F32;
   else
     return false;
-  plan_elementwise(p, op, "convert", run_convert, kernel);
+  plan_elementwise(p, op, "convert", run_convert, convert_nest, kernel);
   return true;
 }
 
@@ -500,6 +592,29 @@ static void run_dot(const plan_step *s, plan_exec *x, size_t part, size_t n_part
   }
 }
 
+// Of small ones only: the kernel goes through large ones by blocks.
+static const loop_nest *product_nest(const plan_step *s, tl_arena *a) {
+  enum { SMALL = 8192 };
+  const product *d = s->params;
+  const tl_gemm_args *g = &d->gemm;
+  if (d->complex || d->batches * g->M * g->N * g->K > SMALL) return NULL;
+  const tl_dtype t = d->wide ? TL_DTYPE_F64 : TL_DTYPE_F32;
+  const tl_reg r = d->wide ? TL_REG_F64 : TL_REG_F32;
+  const size_t extent[] = {d->batches, g->M, g->N, g->K};
+  step_nest n = step_nest_begin(a, 4, 3, extent);
+  const uint16_t x = step_nest_load(
+      &n, t, 0, (int64_t[]){(int64_t)d->a_batch, (int64_t)g->a_m, 0, (int64_t)g->a_k});
+  const uint16_t y = step_nest_load(
+      &n, t, 0, (int64_t[]){(int64_t)d->b_batch, 0, (int64_t)g->b_n, (int64_t)g->b_k});
+  if (!n.nest) return NULL;
+  n.nest->reduce = LOOP_DOT;
+  n.nest->term[0] = x, n.nest->term[1] = y;
+  step_nest_store(&n, t, 0,
+                  (int64_t[]){(int64_t)(g->M * g->N), (int64_t)g->c_m, (int64_t)g->c_n, 0},
+                  step_nest_result(&n, r));
+  return n.nest;
+}
+
 void plan_product(planner *p, const tl_op *op, const product *d, plan_view a, plan_view b,
                   plan_view c) {
   product *kept = plan_alloc(p, sizeof *kept, _Alignof(product));
@@ -517,6 +632,7 @@ void plan_product(planner *p, const tl_op *op, const product *d, plan_view a, pl
   s->params = kept;
   s->scratch = d->complex ? 0 : tl_gemm_scratch_size(d->wide ? 8 : 4, g->M, g->N, g->K);
   s->parallel = plan_worth(p, d->batches * g->M * g->N * g->K, PARALLEL_PRODUCTS);
+  s->as_nest = product_nest;
 }
 
 // One stride that walks `dims` (in that order) of a dense type, and their product; false when there

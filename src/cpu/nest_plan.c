@@ -10,6 +10,7 @@ typedef struct nest_params {
   const tile_program *tile;
   const jit_program *code; // NULL: the tile program runs
   const loop_nest *loop;
+  bool worth_code;
 } nest_params;
 
 static void run_nest(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
@@ -107,6 +108,19 @@ static bool worth_code(const planner *p, const loop_nest *l, const tl_op *op, si
          (jit == TL_CPU_JIT_ON && work >= COMPILED_WORK && !calls_back(l));
 }
 
+// The nests that are worth code, but for those of loops that are code as a whole.
+void nest_compile(tl_cpu_exe *exe) {
+  const tl_cpu *cpu = exe->cpu;
+  for (uint32_t i = 0; i < exe->n_steps; i++) {
+    const plan_step *s = &exe->steps[i];
+    if (s->code) i = s->body[s->n_body] - 1;
+    if (!nest_of_step(s)) continue;
+    nest_params *e = (nest_params *)(uintptr_t)s->params;
+    if (e->worth_code)
+      e->code = jit_prepare(e->loop, cpu->isa, cpu->jit == TL_CPU_JIT_ALWAYS, exe->arena);
+  }
+}
+
 // Narrow floats that are only moved are moved as they are: a NaN keeps its bits, and nothing is
 // converted. That is so when their loads are used by stores of the same type alone, and those store
 // nothing else.
@@ -199,10 +213,7 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
     return true;
   }
   const size_t work = tile_work(tile);
-  *e = (nest_params){tile, NULL, l};
-  const tl_cpu *cpu = p->exe->cpu;
-  if (worth_code(p, l, op, work))
-    e->code = jit_prepare(l, cpu->isa, cpu->jit == TL_CPU_JIT_ALWAYS, p->exe->arena);
+  *e = (nest_params){tile, NULL, l, worth_code(p, l, op, work)};
   bool steps[NEST_MAX_ARRAYS]; // arrays that all their users walk as the nest is divided
   for (uint32_t a = 0; a < l->n_arrays; a++)
     steps[a] = tile_grain(tile) > 1 && l->reduce == LOOP_EACH;
@@ -232,7 +243,7 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
   s->in = views, s->n_in = n_in;
   s->out = views + n_in, s->n_out = n_out;
   s->params = e;
-  s->scratch = e->code ? 0 : tile_scratch_size(tile);
+  s->scratch = tile_scratch_size(tile);
   s->parallel = plan_worth(p, work, PARALLEL_WORK);
   s->cheap = !s->parallel && work <= CHEAP_WORK;
   return true;

@@ -63,6 +63,8 @@ typedef struct plan_view {
 typedef struct plan_step plan_step;
 typedef struct plan_exec plan_exec;
 typedef void (*plan_fn)(const plan_step *s, plan_exec *x, size_t part, size_t n_parts);
+typedef struct loop_nest loop_nest;
+typedef struct region_program region_program; // jit_region.c
 
 typedef enum { TL_STEP_RUN, TL_STEP_WHILE, TL_STEP_SWITCH } tl_step_kind;
 
@@ -71,10 +73,13 @@ struct plan_step {
   const char *what; // for explain: the kernel
   const tl_op *op;
   plan_fn run;
-  bool parallel;    // every part does its share; else part 0 does all, as the only part
-  bool cheap;       // may become an `each`
-  bool each;        // every part does all, as the only part; its result is LOCAL
-  bool barrier;     // wait for the other threads first
+  // The same bits as a nest of the loop IR, in the arena; NULL: none, or the step runs a nest.
+  const loop_nest *(*as_nest)(const plan_step *s, tl_arena *a);
+  const region_program *code; // WHILE: all of it as one function; NULL: none
+  bool parallel;              // every part does its share; else part 0 does all, as the only part
+  bool cheap;                 // may become an `each`
+  bool each;                  // every part does all, as the only part; its result is LOCAL
+  bool barrier;               // wait for the other threads first
   bool alone;       // WHILE, SWITCH: without parallel steps; part 0 runs it as the only part
   bool interpreted; // through src/ref
   uint32_t n_in, n_out;
@@ -213,6 +218,9 @@ void plan_alone(tl_cpu_exe *exe);         // plan_control.c: what part 0 runs al
 tl_status plan_local(tl_cpu_exe *exe);    // buffers.c: which serial steps each thread does
 tl_status plan_memory(tl_cpu_exe *exe);   // buffers.c: where temporaries lie, and their memory
 void plan_barriers(tl_cpu_exe *exe);      // buffers.c
+void region_compile(tl_cpu_exe *exe);     // jit_region.c: loops as functions, where that pays
+void nest_compile(tl_cpu_exe *exe);       // nest_plan.c: and then what is left of the nests
+void region_run(const region_program *p, plan_exec *x); // part 0 alone
 
 // Elements of a type whose size is known to fit (the module was verified).
 static inline size_t type_count(tl_type t) {

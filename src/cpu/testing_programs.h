@@ -512,4 +512,45 @@ TL_UNUSED static void gen_end(gen *g) {
       }
 }
 
+// Two callees and @main of about `n_ops` ops each, from a seed. The same seed with fewer ops gives
+// a prefix of the program.
+TL_UNUSED static tl_module *gen_module(uint64_t seed, uint32_t n_ops) {
+  tl_module *m = tl_module_create();
+  assert_non_null(m);
+  gen g;
+  tl_func *funcs[GEN_FUNCS];
+  size_t n_funcs = 0;
+  for (size_t i = 0; i < 2; i++) {
+    const char *name = i ? "second" : "first";
+    tl_builder b = gen_begin(&g, m, name, seed * 4 + i);
+    g.b = &b;
+    memcpy(g.funcs, funcs, sizeof funcs);
+    g.n_funcs = n_funcs;
+    gen_ops(&g, TL_MIN(n_ops, 4u));
+    gen_end(&g);
+    for (uint32_t a = 0; a < b.fn->body->n_args; a++)
+      b.fn->args[a].alias_output = -1;
+    funcs[n_funcs++] = b.fn;
+    assert_ok(tl_builder_finish(&b));
+  }
+  tl_builder b = gen_begin(&g, m, "main", seed * 4 + 2);
+  g.b = &b;
+  memcpy(g.funcs, funcs, sizeof funcs);
+  g.n_funcs = n_funcs;
+  gen_ops(&g, n_ops);
+  gen_end(&g);
+  assert_ok(tl_builder_finish(&b));
+  tl_diags diags = {0};
+  tl_status st = tl_module_verify(m, &diags);
+  if (st) {
+    tl_buf text = {0};
+    tl_diags_print(&diags, &text, false);
+    print_error("seed %llu: %s", (unsigned long long)seed, text.ptr ? text.ptr : "");
+    tl_buf_deinit(&text);
+  }
+  assert_ok(st);
+  tl_diags_deinit(&diags);
+  return m;
+}
+
 #endif

@@ -27,7 +27,7 @@ typedef LLVMValueRef value;
 enum { NO_LEVEL = JIT_LEVELS };
 
 static value i64_of(emitter *e, uint64_t n) { return LLVMConstInt(e->i64, n, false); }
-static value offset_by(emitter *e, value p, value bytes) {
+value emit_offset(emitter *e, value p, value bytes) {
   return LLVMBuildGEP2(e->b, e->i8, p, &bytes, 1, "");
 }
 static uint32_t vector_level(const jit_shape *s) {
@@ -57,7 +57,7 @@ static void enter(emitter *e, uint32_t level, value i) {
     else
       by = LLVMBuildMul(e->b, i, e->stride[p * JIT_LEVELS + level], "");
     e->at[p] =
-        q->array == LOOP_NONE ? LLVMBuildAdd(e->b, e->at[p], by, "") : offset_by(e, e->at[p], by);
+        q->array == LOOP_NONE ? LLVMBuildAdd(e->b, e->at[p], by, "") : emit_offset(e, e->at[p], by);
   }
 }
 
@@ -81,9 +81,15 @@ static LLVMBasicBlockRef new_block(emitter *e) {
   return LLVMAppendBasicBlockInContext(e->cx, e->fn, "");
 }
 
-// for (i = from; i < to; i += step), entering `level`.
+// for (i = from; i < to; i += step), entering `level`. A loop that is known to run once is none.
 static loop begin(emitter *e, uint32_t level, value from, value to, uint64_t step) {
   loop l = {.lanes = e->lanes, .mask = e->mask, .at = keep_addresses(e)};
+  if (LLVMIsConstant(from) && LLVMIsConstant(to) &&
+      LLVMConstIntGetZExtValue(to) - LLVMConstIntGetZExtValue(from) - 1 < step) {
+    l.i = from;
+    enter(e, level, from);
+    return l;
+  }
   LLVMBasicBlockRef before = LLVMGetInsertBlock(e->b), body = new_block(e);
   l.head = new_block(e);
   l.exit = new_block(e);
@@ -98,6 +104,12 @@ static loop begin(emitter *e, uint32_t level, value from, value to, uint64_t ste
   return l;
 }
 static void end(emitter *e, loop *l) {
+  if (!l->head) {
+    restore_addresses(e, l->at);
+    e->lanes = l->lanes;
+    e->mask = l->mask;
+    return;
+  }
   value next = LLVMBuildAdd(e->b, l->i, l->next, "");
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e->b);
   LLVMBuildBr(e->b, l->head);
@@ -131,9 +143,53 @@ static value iota(emitter *e, LLVMTypeRef t) {
   return LLVMConstVector(all, e->lanes);
 }
 
+// The same of a constant: few vectors in a line, and what is left as ever smaller ones. A row's
+// state has whole vectors: under a mask, or one by one.
+static void each_of_constant(emitter *e, uint32_t level, uint64_t n,
+                             void (*f)(emitter *e, value i)) {
+  enum { IN_LINE = 4 };
+  const uint32_t lanes = e->s->lanes;
+  const uint64_t main = n / lanes * lanes;
+  for (uint64_t at = 0; main <= (uint64_t)IN_LINE * lanes && at < main; at += lanes) {
+    loop l = begin(e, level, i64_of(e, at), i64_of(e, at + lanes), lanes);
+    e->lanes = lanes;
+    f(e, l.i);
+    end(e, &l);
+  }
+  if (main > (uint64_t)IN_LINE * lanes) {
+    loop l = begin(e, level, i64_of(e, 0), i64_of(e, main), lanes);
+    e->lanes = lanes;
+    f(e, l.i);
+    end(e, &l);
+  }
+  const bool row = e->s->mode == JIT_ROWS;
+  if (main == n) return;
+  if (row && e->masks) {
+    loop l = begin(e, level, i64_of(e, main), i64_of(e, n), lanes);
+    e->lanes = lanes;
+    value left = LLVMConstInt(e->i32, n - main, false);
+    e->mask = LLVMBuildICmp(e->b, LLVMIntULT, iota(e, e->i32), emit_splat(e, left), "");
+    f(e, l.i);
+    end(e, &l);
+    return;
+  }
+  uint64_t at = main;
+  for (uint32_t width = row ? 1 : lanes / 2; width > 0; width /= 2)
+    for (; n - at >= width && at < n; at += width) {
+      loop l = begin(e, level, i64_of(e, at), i64_of(e, at + width), width);
+      e->lanes = width;
+      f(e, l.i);
+      end(e, &l);
+    }
+}
+
 // f over n elements of a level: whole vectors, then what is left.
 static void each_element(emitter *e, uint32_t level, value n, void (*f)(emitter *e, value i)) {
   const uint32_t lanes = e->s->lanes;
+  if (e->fixed && LLVMIsConstant(n)) {
+    each_of_constant(e, level, LLVMConstIntGetZExtValue(n), f);
+    return;
+  }
   value main = LLVMBuildAnd(e->b, n, i64_of(e, ~(uint64_t)(lanes - 1)), "");
   loop l = begin(e, level, i64_of(e, 0), main, lanes);
   e->lanes = lanes;
@@ -171,17 +227,17 @@ static uint32_t bytes_of(emitter *e, LLVMTypeRef scalar) {
   return LLVMGetIntTypeWidth(scalar) / 8;
 }
 
-static value load_at(emitter *e, LLVMTypeRef type, value p, uint32_t align) {
+value emit_load(emitter *e, LLVMTypeRef type, value p, uint32_t align) {
   value x = LLVMBuildLoad2(e->b, type, p, "");
   LLVMSetAlignment(x, align);
   return x;
 }
-static void store_at(emitter *e, value x, value p, uint32_t align) {
+void emit_store(emitter *e, value x, value p, uint32_t align) {
   LLVMSetAlignment(LLVMBuildStore(e->b, x, p), align);
 }
 
 // An operand as wide as emission is.
-static value get(emitter *e, uint16_t arg) {
+value emit_get(emitter *e, uint16_t arg) {
   value v = e->val[arg];
   return e->lanes > 1 && !is_vector(v) ? emit_splat(e, v) : v;
 }
@@ -205,20 +261,20 @@ static value lane_offsets(emitter *e, const jit_place *q, uint32_t p, value dyna
 static value address(emitter *e, uint32_t p, value dynamic) {
   if (!dynamic || is_vector(dynamic)) return e->at[p];
   value by = LLVMBuildMul(e->b, dynamic, i64_of(e, e->s->places[p].size), "");
-  return offset_by(e, e->at[p], by);
+  return emit_offset(e, e->at[p], by);
 }
 
 static value load_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dynamic) {
   const jit_place *q = &e->s->places[p];
   const uint32_t level = vector_level(e->s), align = bytes_of(e, scalar);
   value base = address(e, p, dynamic);
-  if (e->lanes == 1) return load_at(e, scalar, base, align);
+  if (e->lanes == 1) return emit_load(e, scalar, base, align);
   const bool gathers = dynamic && is_vector(dynamic);
   if (!gathers && q->step[level] == JIT_STILL)
-    return emit_splat(e, load_at(e, scalar, base, align));
+    return emit_splat(e, emit_load(e, scalar, base, align));
   LLVMTypeRef wide = emit_wide(e, scalar);
   if (!gathers && q->step[level] == JIT_NEXT) {
-    if (!e->mask) return load_at(e, wide, base, align);
+    if (!e->mask) return emit_load(e, wide, base, align);
     LLVMTypeRef types[] = {wide, e->ptr};
     return emit_intrinsic(
         e, "llvm.masked.load", types, 2,
@@ -229,15 +285,15 @@ static value load_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dyn
     LLVMTypeRef types[] = {wide, LLVMVectorType(e->ptr, e->lanes)};
     value all = emit_splat(e, LLVMConstInt(e->i1, 1, false));
     return emit_intrinsic(e, "llvm.masked.gather", types, 2,
-                          (value[]){offset_by(e, base, offsets), LLVMConstInt(e->i32, align, false),
-                                    all, LLVMConstNull(wide)},
+                          (value[]){emit_offset(e, base, offsets),
+                                    LLVMConstInt(e->i32, align, false), all, LLVMConstNull(wide)},
                           4);
   }
   for (uint32_t k = 0; k < e->lanes; k++) {
     value lane = LLVMConstInt(e->i32, k, false), by;
     by = gathers ? LLVMBuildExtractElement(e->b, offsets, lane, "")
                  : LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, k), "");
-    x = LLVMBuildInsertElement(e->b, x, load_at(e, scalar, offset_by(e, base, by), align), lane,
+    x = LLVMBuildInsertElement(e->b, x, emit_load(e, scalar, emit_offset(e, base, by), align), lane,
                                "");
   }
   return x;
@@ -248,7 +304,7 @@ static void store_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dyn
   const uint32_t level = vector_level(e->s), align = bytes_of(e, scalar);
   value base = address(e, p, dynamic);
   if (e->lanes == 1 || (q->step[level] == JIT_NEXT && !e->mask)) {
-    store_at(e, x, base, align);
+    emit_store(e, x, base, align);
     return;
   }
   if (q->step[level] == JIT_NEXT) {
@@ -260,7 +316,7 @@ static void store_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dyn
   for (uint32_t k = 0; k < e->lanes; k++) {
     value lane = LLVMConstInt(e->i32, k, false);
     value by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, k), "");
-    store_at(e, LLVMBuildExtractElement(e->b, x, lane, ""), offset_by(e, base, by), align);
+    emit_store(e, LLVMBuildExtractElement(e->b, x, lane, ""), emit_offset(e, base, by), align);
   }
 }
 
@@ -272,15 +328,15 @@ static value apply(emitter *e, uint32_t number, value *args, const tl_reg *regs,
   for (uint32_t k = 0; k < 4; k++)
     if (!e->buffers[k]) e->buffers[k] = emit_slot(e, e->i64, 64);
   for (uint32_t k = 0; k < n_args; k++)
-    store_at(e, to_memory(e, regs[k], args[k]), e->buffers[k], 64);
+    emit_store(e, to_memory(e, regs[k], args[k]), e->buffers[k], 64);
   LLVMTypeRef types[] = {e->ptr, e->i64, e->ptr, e->ptr, e->ptr, e->ptr, e->i64};
   LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(e->cx), types, 7, false);
-  value f = load_at(e, e->ptr, offset_by(e, e->call, i64_of(e, offsetof(jit_call, apply))), 8);
+  value f = emit_load(e, e->ptr, emit_offset(e, e->call, i64_of(e, offsetof(jit_call, apply))), 8);
   LLVMBuildCall2(e->b, t, f,
                  (value[]){e->call, i64_of(e, number), e->buffers[0], e->buffers[1], e->buffers[2],
                            e->buffers[3], i64_of(e, e->lanes)},
                  7, "");
-  return load_at(e, emit_wide(e, result), e->buffers[3], 64);
+  return emit_load(e, emit_wide(e, result), e->buffers[3], 64);
 }
 
 static value load_inst(emitter *e, uint32_t at, const loop_inst *i) {
@@ -304,7 +360,7 @@ static value load_inst(emitter *e, uint32_t at, const loop_inst *i) {
 
 static void store_inst(emitter *e, uint32_t at, const loop_inst *i) {
   const uint32_t p = e->s->place[at];
-  value x = get(e, i->arg[0]), dynamic = i->arg[1] == LOOP_NONE ? NULL : e->val[i->arg[1]];
+  value x = emit_get(e, i->arg[0]), dynamic = i->arg[1] == LOOP_NONE ? NULL : e->val[i->arg[1]];
   switch ((jit_memory)e->s->memory[at]) {
   case JIT_BF16:
     x = LLVMBuildLShr(e->b, emit_round_bf16(e, x), emit_int(e, e->i32, 16), "");
@@ -337,10 +393,10 @@ static value state_slot(emitter *e, uint32_t component, tl_reg r) {
 static value state_load(emitter *e, uint32_t component, tl_reg r) {
   value p = state_slot(e, component, r);
   const uint32_t align = bytes_of(e, memory_type(e, r));
-  return from_memory(e, r, load_at(e, emit_wide(e, memory_type(e, r)), p, align));
+  return from_memory(e, r, emit_load(e, emit_wide(e, memory_type(e, r)), p, align));
 }
 static void state_store(emitter *e, uint32_t component, tl_reg r, value x) {
-  store_at(e, to_memory(e, r, x), state_slot(e, component, r), bytes_of(e, memory_type(e, r)));
+  emit_store(e, to_memory(e, r, x), state_slot(e, component, r), bytes_of(e, memory_type(e, r)));
 }
 
 static value inst_value(emitter *e, uint32_t at, const loop_inst *i) {
@@ -356,12 +412,12 @@ static value inst_value(emitter *e, uint32_t at, const loop_inst *i) {
     return load_inst(e, at, i);
   case LOOP_STATE:
   case LOOP_RESULT:
-    return state_load(e, i->index, i->type);
+    return e->registers ? e->registers[i->index] : state_load(e, i->index, i->type);
   default:
     break;
   }
   for (; n < 3 && i->arg[n] != LOOP_NONE; n++) {
-    args[n] = get(e, i->arg[n]);
+    args[n] = emit_get(e, i->arg[n]);
     regs[n] = e->n->insts[i->arg[n]].type;
   }
   value v = NULL;
@@ -372,11 +428,11 @@ static value inst_value(emitter *e, uint32_t at, const loop_inst *i) {
 }
 
 // Instructions of a section: those that stand still along the level of vectors, the others, or all.
-typedef enum { STILL, MOVING, ALL } which;
-static void section(emitter *e, loop_section which_section, which w) {
+void emit_section(emitter *e, loop_section which_section, emit_which w) {
   for (uint32_t at = 0; at < e->n->n_insts; at++) {
     const loop_inst *i = &e->n->insts[at];
-    if (i->section != which_section || (w != ALL && e->still[at] != (w == STILL))) continue;
+    if (i->section != which_section || (w != EMIT_ALL && e->still[at] != (w == EMIT_STILL)))
+      continue;
     if (i->kind == LOOP_STORE)
       store_inst(e, at, i);
     else
@@ -408,12 +464,12 @@ static void find_still(emitter *e) {
 
 static void tail_moving(emitter *e, value i) {
   e->place = e->state ? i : NULL; // a reduction by columns: in its block
-  section(e, LOOP_TAIL, MOVING);
+  emit_section(e, LOOP_TAIL, EMIT_MOVING);
   e->place = NULL;
 }
 
 static void emit_each(emitter *e) {
-  section(e, LOOP_TAIL, STILL);
+  emit_section(e, LOOP_TAIL, EMIT_STILL);
   each_element(e, 0, e->extent[0], tail_moving);
 }
 
@@ -424,14 +480,14 @@ static tl_reg term_type(const emitter *e) { return e->n->insts[e->n->term[0]].ty
 static void next_states(emitter *e) { // FOLD: all are computed before one changes
   value next[64];
   for (uint32_t c = 0; c < e->n->n_states; c++)
-    next[c] = get(e, e->n->next[c]);
+    next[c] = emit_get(e, e->n->next[c]);
   for (uint32_t c = 0; c < e->n->n_states; c++)
     state_store(e, c, e->n->insts[e->n->next[c]].type, next[c]);
 }
 
-static value count_terms(emitter *e) { return load_at(e, e->i64, e->term, 8); }
+static value count_terms(emitter *e) { return emit_load(e, e->i64, e->term, 8); }
 static void next_term(emitter *e) {
-  store_at(e, LLVMBuildAdd(e->b, count_terms(e), i64_of(e, 1), ""), e->term, 8);
+  emit_store(e, LLVMBuildAdd(e->b, count_terms(e), i64_of(e, 1), ""), e->term, 8);
 }
 
 // One term into the states: SUM (component 0 of 16 lanes is at `lanes`), DOT or FOLD.
@@ -439,7 +495,7 @@ static void take_term(emitter *e) {
   const tl_reg r = e->n->reduce == LOOP_FOLD ? TL_REG_COUNT : term_type(e);
   switch (e->n->reduce) {
   case LOOP_SUM: {
-    value x = get(e, e->n->term[0]);
+    value x = emit_get(e, e->n->term[0]);
     value lane = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_SUM_LANES - 1), "");
     value many = i64_of(e, e->place ? e->s->lanes * 8 : 1), place = e->place; // width of a block
     value at = LLVMBuildMul(e->b, lane, many, "");
@@ -450,7 +506,7 @@ static void take_term(emitter *e) {
     break;
   }
   case LOOP_DOT: {
-    value a = get(e, e->n->term[0]), b = get(e, e->n->term[1]);
+    value a = emit_get(e, e->n->term[0]), b = emit_get(e, e->n->term[1]);
     if (is_float(r)) {
       state_store(e, 1, r, emit_fma(e, a, b, state_load(e, 1, r)));
     } else {
@@ -460,7 +516,7 @@ static void take_term(emitter *e) {
     break;
   }
   default:
-    section(e, LOOP_COMBINE, ALL);
+    emit_section(e, LOOP_COMBINE, EMIT_ALL);
     next_states(e);
   }
 }
@@ -509,7 +565,7 @@ static void init_states(emitter *e) {
   const loop_nest *n = e->n;
   if (n->reduce == LOOP_FOLD) {
     for (uint32_t c = 0; c < n->n_states; c++)
-      state_store(e, c, n->insts[n->init[c]].type, get(e, n->init[c]));
+      state_store(e, c, n->insts[n->init[c]].type, emit_get(e, n->init[c]));
     return;
   }
   const tl_reg r = term_type(e);
@@ -527,7 +583,7 @@ static void tree_of_block(emitter *e) { sum_tree(e, e->s->lanes * 8); }
 
 static void column_term(emitter *e, value i) {
   e->place = i;
-  section(e, LOOP_BODY, MOVING);
+  emit_section(e, LOOP_BODY, EMIT_MOVING);
   take_term(e);
   e->place = NULL;
 }
@@ -573,7 +629,7 @@ static void close_if_begun(emitter *e, void (*close)(emitter *e)) {
 static void close_block(emitter *e) { over_block(e, e->block, close_chain); }
 
 static void columns_inside(emitter *e) {
-  section(e, LOOP_BODY, STILL);
+  emit_section(e, LOOP_BODY, EMIT_STILL);
   each_element(e, 0, e->block, column_term);
   close_if_full(e, close_block);
 }
@@ -586,11 +642,11 @@ static void emit_columns(emitter *e) {
   e->block = emit_select(e, LLVMBuildICmp(e->b, LLVMIntULT, left, i64_of(e, width), ""), left,
                          i64_of(e, width));
   over_block(e, e->block, init_states);
-  store_at(e, i64_of(e, 0), e->term, 8);
+  emit_store(e, i64_of(e, 0), e->term, 8);
   reduced_levels(e, 0, columns_inside);
   close_if_begun(e, close_block);
   if (e->n->reduce == LOOP_SUM) over_block(e, e->block, tree_of_block);
-  section(e, LOOP_TAIL, STILL);
+  emit_section(e, LOOP_TAIL, EMIT_STILL);
   each_element(e, 0, e->block, tail_moving);
   end(e, &l);
 }
@@ -612,26 +668,26 @@ static value row_step(emitter *e, value state, value x) {
 
 // States are a vector, slot 0. Without masks the last terms go to its lanes one by one.
 static void row_terms(emitter *e, value i) {
-  section(e, LOOP_BODY, MOVING);
+  emit_section(e, LOOP_BODY, EMIT_MOVING);
   const tl_reg r = row_type(e);
   LLVMTypeRef wide = LLVMVectorType(memory_type(e, r), e->s->lanes);
-  value x = get(e, row_term(e));
+  value x = emit_get(e, row_term(e));
   if (e->lanes > 1) {
-    value state = from_memory(e, r, load_at(e, wide, e->state[0], 64));
+    value state = from_memory(e, r, emit_load(e, wide, e->state[0], 64));
     value next = row_step(e, state, x);
     if (e->mask) next = emit_select(e, e->mask, next, state);
-    store_at(e, to_memory(e, r, next), e->state[0], 64);
+    emit_store(e, to_memory(e, r, next), e->state[0], 64);
     return;
   }
   value lane = LLVMBuildAnd(e->b, i, i64_of(e, e->s->lanes - 1), "");
-  value all = load_at(e, wide, e->state[0], 64);
+  value all = emit_load(e, wide, e->state[0], 64);
   value state = from_memory(e, r, LLVMBuildExtractElement(e->b, all, lane, ""));
   value next = to_memory(e, r, row_step(e, state, x));
-  store_at(e, LLVMBuildInsertElement(e->b, all, next, lane, ""), e->state[0], 64);
+  emit_store(e, LLVMBuildInsertElement(e->b, all, next, lane, ""), e->state[0], 64);
 }
 
 static void row_inside(emitter *e) {
-  section(e, LOOP_BODY, STILL);
+  emit_section(e, LOOP_BODY, EMIT_STILL);
   each_element(e, 2, e->extent[2], row_terms);
 }
 
@@ -639,7 +695,7 @@ static value row_start(emitter *e) {
   const tl_reg r = row_type(e);
   if (e->n->reduce == LOOP_SUM) return emit_bits(e, r, 0);
   const tl_scalar op = fold_op(e);
-  value init = get(e, e->n->init[0]);
+  value init = emit_get(e, e->n->init[0]);
   if (op == TL_SCALAR_ADD || op == TL_SCALAR_MUL || op == TL_SCALAR_XOR) { // once is enough
     value neutral = emit_bits(e, r, op == TL_SCALAR_MUL);
     value one = LLVMBuildExtractElement(e->b, init, LLVMConstInt(e->i32, 0, false), "");
@@ -664,10 +720,10 @@ static void emit_rows(emitter *e) {
   e->state[1] = emit_slot(e, memory_type(e, r), 1);
   loop l = begin(e, 0, i64_of(e, 0), e->extent[0], 1);
   e->lanes = e->s->lanes;
-  store_at(e, to_memory(e, r, row_start(e)), e->state[0], 64);
+  emit_store(e, to_memory(e, r, row_start(e)), e->state[0], 64);
   e->lanes = 1;
   reduced_levels(e, 1, row_inside);
-  value x = load_at(e, wide, e->state[0], 64);
+  value x = emit_load(e, wide, e->state[0], 64);
   e->lanes = e->s->lanes;
   x = from_memory(e, r, x);
   for (uint32_t half = e->s->lanes / 2; half > 0; half /= 2) {
@@ -679,7 +735,7 @@ static void emit_rows(emitter *e) {
   value vector = e->state[0];
   e->state[0] = e->state[1];
   state_store(e, 0, r, x);
-  section(e, LOOP_TAIL, ALL);
+  emit_section(e, LOOP_TAIL, EMIT_ALL);
   e->state[0] = vector;
   end(e, &l);
 }
@@ -687,9 +743,9 @@ static void emit_rows(emitter *e) {
 // --- SERIAL ---
 
 static void serial_inside(emitter *e) {
-  section(e, LOOP_BODY, STILL);
+  emit_section(e, LOOP_BODY, EMIT_STILL);
   loop l = begin(e, 2, i64_of(e, 0), e->extent[2], 1);
-  section(e, LOOP_BODY, MOVING);
+  emit_section(e, LOOP_BODY, EMIT_MOVING);
   take_term(e);
   close_if_full(e, close_chain);
   end(e, &l);
@@ -699,11 +755,11 @@ static void emit_serial(emitter *e) {
   make_slots(e, 1);
   loop l = begin(e, 0, i64_of(e, 0), e->extent[0], 1);
   init_states(e);
-  store_at(e, i64_of(e, 0), e->term, 8);
+  emit_store(e, i64_of(e, 0), e->term, 8);
   reduced_levels(e, 1, serial_inside);
   close_if_begun(e, close_chain);
   if (e->n->reduce == LOOP_SUM) sum_tree(e, 1);
-  section(e, LOOP_TAIL, ALL);
+  emit_section(e, LOOP_TAIL, EMIT_ALL);
   end(e, &l);
 }
 
@@ -711,34 +767,25 @@ static void emit_serial(emitter *e) {
 
 static void load_arguments(emitter *e) {
   const jit_shape *s = e->s;
-  value bases = load_at(e, e->ptr, offset_by(e, e->call, i64_of(e, offsetof(jit_call, base))), 8);
+  value bases =
+      emit_load(e, e->ptr, emit_offset(e, e->call, i64_of(e, offsetof(jit_call, base))), 8);
   value strides =
-      load_at(e, e->ptr, offset_by(e, e->call, i64_of(e, offsetof(jit_call, stride))), 8);
+      emit_load(e, e->ptr, emit_offset(e, e->call, i64_of(e, offsetof(jit_call, stride))), 8);
   for (uint32_t l = 0; l < JIT_LEVELS; l++)
-    e->extent[l] =
-        load_at(e, e->i64, offset_by(e, e->call, i64_of(e, offsetof(jit_call, extent) + 8 * l)), 8);
+    e->extent[l] = emit_load(
+        e, e->i64, emit_offset(e, e->call, i64_of(e, offsetof(jit_call, extent) + 8 * l)), 8);
   for (uint32_t p = 0; p < s->n_places; p++) {
     const jit_place *q = &s->places[p];
-    e->at[p] = load_at(e, q->array == LOOP_NONE ? e->i64 : e->ptr,
-                       offset_by(e, bases, i64_of(e, 8 * p)), 8);
+    e->at[p] = emit_load(e, q->array == LOOP_NONE ? e->i64 : e->ptr,
+                         emit_offset(e, bases, i64_of(e, 8 * p)), 8);
     for (uint32_t l = 0; l < JIT_LEVELS; l++)
       if (q->step[l] == JIT_ANY)
         e->stride[p * JIT_LEVELS + l] =
-            load_at(e, e->i64, offset_by(e, strides, i64_of(e, 8 * (p * JIT_LEVELS + l))), 8);
+            emit_load(e, e->i64, emit_offset(e, strides, i64_of(e, 8 * (p * JIT_LEVELS + l))), 8);
   }
 }
 
-void emit_nest(emitter *e) {
-  value state[64] = {NULL};
-  if (e->n->n_states > TL_COUNT(state)) {
-    e->failed = "too many states";
-    return;
-  }
-  find_still(e);
-  e->lanes = 1;
-  load_arguments(e);
-  section(e, LOOP_HEAD, ALL);
-  if (e->s->mode != JIT_EACH) e->state = state;
+static void in_mode(emitter *e) {
   loop l = begin(e, 1, i64_of(e, 0), e->extent[1], 1);
   switch (e->s->mode) {
   case JIT_EACH:
@@ -755,5 +802,73 @@ void emit_nest(emitter *e) {
     break;
   }
   end(e, &l);
+}
+
+void emit_nest(emitter *e) {
+  value state[REGION_STATES] = {NULL};
+  if (e->n->n_states > TL_COUNT(state)) {
+    e->failed = "too many states";
+    return;
+  }
+  find_still(e);
+  e->lanes = 1;
+  load_arguments(e);
+  emit_section(e, LOOP_HEAD, EMIT_ALL);
+  if (e->s->mode != JIT_EACH) e->state = state;
+  in_mode(e);
   LLVMBuildRetVoid(e->b);
+}
+
+// --- a nest of a region ---
+
+// The levels outside of the two innermost.
+static void outer_levels(emitter *e, uint32_t level) {
+  if (level < 2) {
+    in_mode(e);
+    return;
+  }
+  loop l = begin(e, NO_LEVEL, i64_of(e, 0), i64_of(e, e->s->kept[level]), 1);
+  for (uint32_t p = 0; p < e->s->n_places; p++) {
+    const int64_t stride = e->s->outer[p * e->s->n_kept + level];
+    if (stride == 0) continue;
+    value by = LLVMBuildMul(e->b, l.i, i64_of(e, (uint64_t)stride), "");
+    e->at[p] = e->s->places[p].array == LOOP_NONE ? LLVMBuildAdd(e->b, e->at[p], by, "")
+                                                  : emit_offset(e, e->at[p], by);
+  }
+  outer_levels(e, level - 1);
+  end(e, &l);
+}
+
+void emit_fixed_nest(emitter *e, const region_step *r) {
+  const jit_shape *s = r->shape;
+  value state[REGION_STATES] = {NULL};
+  e->lanes = 1;
+  e->mask = e->place = NULL;
+  e->shared_used = 0;
+  for (uint32_t l = 0; l < JIT_LEVELS; l++) {
+    const size_t kept = l < s->n_kept ? s->kept[l] : 1;
+    e->extent[l] = i64_of(e, l < 2 ? kept : l - 2 < s->n_reduced ? s->reduced[l - 2] : 1);
+  }
+  for (uint32_t p = 0; p < s->n_places; p++) {
+    const jit_place *q = &s->places[p];
+    for (uint32_t l = 0; l < JIT_LEVELS; l++)
+      e->stride[p * JIT_LEVELS + l] = i64_of(e, (uint64_t)s->stride[p * JIT_LEVELS + l]);
+    value offset = i64_of(e, (uint64_t)s->offset[p]);
+    if (q->array == LOOP_NONE) {
+      e->at[p] = offset;
+      continue;
+    }
+    const region_place *at = &r->at[q->array];
+    e->at[p] =
+        emit_offset(e, e->buf[at->buf], LLVMBuildAdd(e->b, i64_of(e, at->offset), offset, ""));
+  }
+  find_still(e);
+  emit_section(e, LOOP_HEAD, EMIT_ALL);
+  e->state = s->mode == JIT_EACH ? NULL : state;
+  e->registers = r->unrolled ? state : NULL;
+  if (r->unrolled)
+    emit_straight(e);
+  else
+    outer_levels(e, s->n_kept > 0 ? s->n_kept - 1 : 0);
+  e->registers = e->state = NULL;
 }

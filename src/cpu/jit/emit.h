@@ -4,7 +4,7 @@
 
 #include <llvm-c/Core.h>
 
-#include "cpu/jit_shape.h"
+#include "cpu/jit_region.h"
 
 typedef struct emitter {
   const jit_shape *s;
@@ -26,6 +26,15 @@ typedef struct emitter {
   LLVMValueRef buffers[4]; // of calls: a, b, c, z; NULL until there is one
   bool *still;             // [n_insts] that do not change along the level of vectors
   bool masks;              // the last elements are done under a mask, else one by one
+  bool fixed;              // of a region: extents and strides are constants
+
+  // Of a region.
+  const jit_region *region;
+  LLVMValueRef *buf;       // [n_bufs] where each buffer is
+  LLVMValueRef *outside;   // [n_bufs] where those lie that are in the function's memory
+  LLVMValueRef *registers; // a reduction's states, where they are no slots; NULL
+  LLVMValueRef shared;     // memory of large slots, used by one nest after the other; NULL
+  size_t shared_used;
 
   // A reduction's state: a slot a component (DOT: total, chain), of one element, a vector or a
   // block.
@@ -66,8 +75,21 @@ LLVMValueRef emit_log(emitter *e, LLVMValueRef x);
 LLVMValueRef emit_tanh(emitter *e, LLVMValueRef x);
 LLVMValueRef emit_logistic(emitter *e, LLVMValueRef x);
 
-// emit.c: the whole function.
+// emit.c: the whole function of a nest; and what region.c and straight.c take of it.
 void emit_nest(emitter *e);
+void emit_fixed_nest(emitter *e, const region_step *s); // of a region, where its builder is
+typedef enum { EMIT_STILL, EMIT_MOVING, EMIT_ALL } emit_which;
+void emit_section(emitter *e, loop_section section, emit_which which);
+LLVMValueRef emit_get(emitter *e, uint16_t inst); // its value, as wide as emission is
+LLVMValueRef emit_load(emitter *e, LLVMTypeRef type, LLVMValueRef p, uint32_t align);
+void emit_store(emitter *e, LLVMValueRef x, LLVMValueRef p, uint32_t align);
+LLVMValueRef emit_offset(emitter *e, LLVMValueRef p, LLVMValueRef bytes);
+
+// straight.c: a nest element by element, with its sizes as constants.
+void emit_straight(emitter *e);
+
+// region.c: a whole loop of the plan.
+void emit_region(emitter *e);
 
 // object.c: text and constants of an object file as one relocated piece. False with a reason where
 // it needs anything from outside.

@@ -15,12 +15,15 @@
 
 #include "cpu/jit/emit.h"
 
+#define PASSES "function(mem2reg,early-cse)"
+#define REGION_PASSES "function(sroa,early-cse,simplifycfg,adce)"
 #define TRIPLE "x86_64-unknown-linux-gnu"
 #define AVX2 "+avx2,+fma,+f16c"
 #define AVX512 AVX2 ",+avx512f,+avx512bw,+avx512dq,+avx512vl"
 
-bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, jit_compiled *out, char *why,
-                        size_t why_size) __attribute__((visibility("default")));
+bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, const jit_region *r,
+                        jit_compiled *out, char *why, size_t why_size)
+    __attribute__((visibility("default")));
 
 static void set_attribute(emitter *e, const char *key, const char *text) {
   LLVMAddAttributeAtIndex(
@@ -28,15 +31,15 @@ static void set_attribute(emitter *e, const char *key, const char *text) {
       LLVMCreateStringAttribute(e->cx, key, (unsigned)strlen(key), text, (unsigned)strlen(text)));
 }
 
-static void make_function(emitter *e) {
+static void make_function(emitter *e, bool avx512) {
   LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(e->cx), &e->ptr, 1, false);
   e->fn = LLVMAddFunction(e->module, "nest", t);
   e->call = LLVMGetParam(e->fn, 0);
   const unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
   LLVMAddAttributeAtIndex(e->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                           LLVMCreateEnumAttribute(e->cx, nounwind, 0));
-  set_attribute(e, "prefer-vector-width", e->s->avx512 ? "512" : "256");
-  set_attribute(e, "min-legal-vector-width", e->s->avx512 ? "512" : "256");
+  set_attribute(e, "prefer-vector-width", avx512 ? "512" : "256");
+  set_attribute(e, "min-legal-vector-width", avx512 ? "512" : "256");
   set_attribute(e, "no-builtins", "true");
   e->entry = LLVMAppendBasicBlockInContext(e->cx, e->fn, "entry");
   LLVMPositionBuilderAtEnd(e->b, e->entry);
@@ -70,7 +73,8 @@ static bool to_object(emitter *e, LLVMTargetMachineRef machine, jit_compiled *ou
   LLVMDisposeMessage(message);
 #endif
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(e->module, "function(mem2reg,early-cse)", machine, options);
+  LLVMErrorRef error =
+      LLVMRunPasses(e->module, e->region ? REGION_PASSES : PASSES, machine, options);
   LLVMDisposePassBuilderOptions(options);
   if (error) {
     char *text = LLVMGetErrorMessage(error);
@@ -90,21 +94,35 @@ static bool to_object(emitter *e, LLVMTargetMachineRef machine, jit_compiled *ou
   return good;
 }
 
-bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, jit_compiled *out, char *why,
-                        size_t why_size) {
+// Room for a nest's values; of a region for its largest.
+static bool make_room(emitter *e, const jit_shape *s, const jit_region *r) {
+  size_t insts = 0, places = 0, bufs = r ? r->n_bufs : 0;
+  for (uint32_t i = 0; i < (r ? r->n_steps : 1); i++) {
+    const jit_shape *of = r ? r->steps[i].shape : s;
+    if (!of) continue;
+    insts = TL_MAX(insts, of->nest->n_insts);
+    places = TL_MAX(places, of->n_places);
+  }
+  e->val = calloc(insts + 1, sizeof *e->val);
+  e->still = calloc(insts + 1, sizeof *e->still);
+  e->at = calloc(places + 1, sizeof *e->at);
+  e->stride = calloc(places * JIT_LEVELS + 1, sizeof *e->stride);
+  e->buf = calloc(bufs + 1, sizeof *e->buf);
+  e->outside = calloc(bufs + 1, sizeof *e->outside);
+  return e->val && e->still && e->at && e->stride && e->buf && e->outside;
+}
+
+bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, const jit_region *r,
+                        jit_compiled *out, char *why, size_t why_size) {
   if (version != JIT_VERSION) {
     snprintf(why, why_size, "version %d of the module, version %u wanted", JIT_VERSION, version);
     return false;
   }
-  LLVMTargetMachineRef machine = make_machine(s->avx512, why, why_size);
+  const bool avx512 = r ? r->avx512 : s->avx512;
+  LLVMTargetMachineRef machine = make_machine(avx512, why, why_size);
   if (!machine) return false;
-  const uint32_t n_insts = s->nest->n_insts;
-  emitter e = {.s = s, .n = s->nest};
-  e.val = calloc(n_insts + 1, sizeof *e.val);
-  e.still = calloc(n_insts + 1, sizeof *e.still);
-  e.at = calloc(s->n_places + 1, sizeof *e.at);
-  e.stride = calloc(s->n_places * JIT_LEVELS + 1, sizeof *e.stride);
-  bool good = e.val && e.still && e.at && e.stride;
+  emitter e = {.s = s, .n = s ? s->nest : NULL, .region = r};
+  bool good = make_room(&e, s, r);
   if (!good) snprintf(why, why_size, "out of memory");
   e.cx = LLVMContextCreate();
   e.module = LLVMModuleCreateWithNameInContext("nest", e.cx);
@@ -122,8 +140,11 @@ bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, jit_compiled *out,
   e.f64 = LLVMDoubleTypeInContext(e.cx);
   e.ptr = LLVMPointerTypeInContext(e.cx, 0);
   if (good) {
-    make_function(&e);
-    emit_nest(&e);
+    make_function(&e, avx512);
+    if (r)
+      emit_region(&e);
+    else
+      emit_nest(&e);
     if (e.failed) snprintf(why, why_size, "%s", e.failed);
     good = !e.failed && to_object(&e, machine, out, why, why_size);
   }
@@ -136,5 +157,7 @@ bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, jit_compiled *out,
   free(e.still);
   free(e.at);
   free(e.stride);
+  free(e.buf);
+  free(e.outside);
   return good;
 }

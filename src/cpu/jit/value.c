@@ -100,7 +100,7 @@ LLVMValueRef emit_round_bf16(emitter *e, LLVMValueRef x) {
                       high, "");
 }
 
-LLVMValueRef emit_slot(emitter *e, LLVMTypeRef type, size_t count) {
+static LLVMValueRef own_slot(emitter *e, LLVMTypeRef type, size_t count) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
   LLVMPositionBuilder(e->b, e->entry, LLVMGetFirstInstruction(e->entry));
   LLVMValueRef p = count == 1
@@ -109,4 +109,15 @@ LLVMValueRef emit_slot(emitter *e, LLVMTypeRef type, size_t count) {
   LLVMSetAlignment(p, 64);
   LLVMPositionBuilderAtEnd(e->b, here);
   return p;
+}
+
+LLVMValueRef emit_slot(emitter *e, LLVMTypeRef type, size_t count) {
+  enum { LARGE = 256, SHARED = 64 << 10 }; // elements; bytes
+  if (!e->fixed || count < LARGE) return own_slot(e, type, count);
+  if (!e->shared) e->shared = own_slot(e, e->i8, SHARED);
+  const size_t at = e->shared_used;
+  e->shared_used += tl_round_up(count * 8, 64);
+  if (e->shared_used > SHARED) e->failed = "states are too many";
+  LLVMValueRef by = LLVMConstInt(e->i64, at, false);
+  return LLVMBuildGEP2(e->b, e->i8, e->shared, &by, 1, "");
 }
