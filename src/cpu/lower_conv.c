@@ -3,11 +3,15 @@
 // The lhs first gets its padding and the gaps of its dilation (window.h), so that places are
 // affine; where it has neither it is read where it lies. For a matrix kernel the rhs becomes [K,
 // features], K over the kernel's spatial dims and then its input features, which is the order of
-// the sum; it is copied only when it lies otherwise. Each thread then fills rows of windows,
-// [places, K], of a few places at a time, and multiplies. Of complex numbers the rhs is planes of
-// its parts.
+// the sum; it is copied only when it lies otherwise. The lhs is a matrix whose rows are windows,
+// one a place of the result; they overlap, so it is never written down: the kernel finds row m's
+// element k at m_at[m] + k_at[k], and its packing is the only copy. Rows are taken in the order in
+// which the result lies, batches among them (the gradient by a kernel has few places and many
+// batches, the features). Of complex numbers the rhs is planes of its parts, and rows of windows
+// are written.
 #include "cpu/lower.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cpu/nest.h"
@@ -120,67 +124,56 @@ static bool as_nest(planner *p, const tl_op *op, const conv *c, const plan_view 
 
 // --- as matrix products ---
 
+typedef struct conv_dim { // of rows: a batch or a spatial dim of the result
+  size_t extent;
+  int64_t x, y; // strides of the lhs and of the result
+} conv_dim;
+
 typedef struct conv_params {
   bool wide, complex; // f64
   size_t size;        // bytes of an element of the lhs
-  uint32_t n_spatial;
-  size_t batches, groups, places, rows; // rows: of places at a time
-  size_t window, features, out_features;
-  size_t out[TL_MAX_RANK], kernel[TL_MAX_RANK];     // extents
-  int64_t place[TL_MAX_RANK], element[TL_MAX_RANK]; // of the lhs: per place and per window element
-  int64_t first;                                    // of a reversed window
-  int64_t in_batch, in_group, in_feature;           // strides of the lhs
-  size_t y_batch, y_place, y_feature;               // of the result
+  uint32_t n_dims, n_outer;
+  conv_dim dim[TL_MAX_RANK]; // outer to inner; those behind n_outer are one stride of the result
+  size_t groups, outer, places, rows; // places: of the inner dims; rows: of them at a time
+  size_t K, out_features, run;
+  int64_t *k_at;   // [K / run]
+  int64_t first;   // of a reversed window
+  int64_t x_group; // of the lhs
+  size_t y_place, y_feature;
 } conv_params;
 
-// The windows of places [at, at + n): [n, K].
-static void fill_rows(const conv_params *e, const uint8_t *x, size_t at, size_t n, uint8_t *to) {
-  const size_t size = e->size, run = e->features * size;
-  size_t o[TL_MAX_RANK], k[TL_MAX_RANK];
-  for (size_t rest = at, d = e->n_spatial; d-- > 0; rest /= e->out[d])
-    o[d] = rest % e->out[d];
+// Where the windows of places [at, at + n) begin.
+static void find_rows(const conv_params *e, size_t at, size_t n, int64_t *m_at) {
+  size_t i[TL_MAX_RANK];
+  int64_t from = e->first;
+  for (size_t rest = at, d = e->n_dims; d-- > e->n_outer; rest /= e->dim[d].extent) {
+    i[d] = rest % e->dim[d].extent;
+    from += (int64_t)i[d] * e->dim[d].x;
+  }
   for (size_t r = 0; r < n; r++) {
-    int64_t from = e->first;
-    for (uint32_t d = 0; d < e->n_spatial; d++) {
-      from += (int64_t)o[d] * e->place[d];
-      k[d] = 0;
-    }
-    for (size_t j = 0; j < e->window; j++, to += run) {
-      const uint8_t *p = x + from * (int64_t)size;
-      if (e->in_feature == 1)
-        memcpy(to, p, run);
-      else if (size == 16)
-        for (size_t f = 0; f < e->features; f++)
-          memcpy(to + f * 16, p + (int64_t)f * e->in_feature * 16, 16);
-      else if (size == 8)
-        for (size_t f = 0; f < e->features; f++)
-          memcpy(to + f * 8, p + (int64_t)f * e->in_feature * 8, 8);
-      else
-        for (size_t f = 0; f < e->features; f++)
-          memcpy(to + f * 4, p + (int64_t)f * e->in_feature * 4, 4);
-      for (uint32_t d = e->n_spatial; d-- > 0;) { // the window's next element
-        from += e->element[d];
-        if (++k[d] < e->kernel[d]) break;
-        from -= (int64_t)e->kernel[d] * e->element[d];
-        k[d] = 0;
-      }
-    }
-    for (uint32_t d = e->n_spatial; d-- > 0;) { // the next place
-      if (++o[d] < e->out[d]) break;
-      o[d] = 0;
+    m_at[r] = from;
+    for (size_t d = e->n_dims; d-- > e->n_outer;) { // the next place
+      from += e->dim[d].x;
+      if (++i[d] < e->dim[d].extent) break;
+      from -= (int64_t)i[d] * e->dim[d].x;
+      i[d] = 0;
     }
   }
 }
 
-// Rows [M, K] by columns of w to y.
-static void multiply(const plan_exec *x, const conv_params *e, const void *rows, size_t M,
-                     const void *w, void *y) {
-  const size_t K = e->window * e->features, N = e->out_features, all = e->groups * N;
+// Rows of windows by columns of w to y.
+static void multiply(const plan_exec *x, const conv_params *e, const uint8_t *in,
+                     const int64_t *m_at, size_t M, const void *w, void *y, uint8_t *scratch) {
+  const size_t N = e->out_features, all = e->groups * N, run = e->run * e->size;
   const tl_kernels *k = x->exe->cpu->kernels;
   if (e->complex) {
+    uint8_t *to = scratch;
+    for (size_t m = 0; m < M; m++)
+      for (size_t r = 0; r < e->K / e->run; r++, to += run)
+        memcpy(to, in + (m_at[m] + e->k_at[r]) * (int64_t)e->size, run);
     k->gemm_complex(&(tl_gemm_complex_args){.wide = e->wide,
-                                            .a = rows,
-                                            .a_m = K,
+                                            .a = scratch,
+                                            .a_m = e->K,
                                             .b = w,
                                             .b_k = 2 * all,
                                             .b_im = all,
@@ -189,12 +182,13 @@ static void multiply(const plan_exec *x, const conv_params *e, const void *rows,
                                             .c_n = e->y_feature,
                                             .M = M,
                                             .N = N,
-                                            .K = K});
+                                            .K = e->K});
     return;
   }
-  (e->wide ? k->gemm_f64 : k->gemm_f32)(&(tl_gemm_args){.a = rows,
-                                                        .a_m = K,
-                                                        .a_k = 1,
+  (e->wide ? k->gemm_f64 : k->gemm_f32)(&(tl_gemm_args){.a = in,
+                                                        .m_at = m_at,
+                                                        .k_at = e->k_at,
+                                                        .run = e->run,
                                                         .b = w,
                                                         .b_k = all,
                                                         .b_n = 1,
@@ -203,27 +197,36 @@ static void multiply(const plan_exec *x, const conv_params *e, const void *rows,
                                                         .c_n = e->y_feature,
                                                         .M = M,
                                                         .N = N,
-                                                        .K = K,
-                                                        .scratch = x->scratch});
+                                                        .K = e->K,
+                                                        .scratch = scratch});
 }
 
+enum { ROW_GRAIN = 16 };
+
+static size_t table_size(size_t rows) { return tl_round_up(rows * sizeof(int64_t), 64); }
+
+// Threads share the places of all groups and outer dims.
 static void run_conv(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const conv_params *e = s->params;
-  const size_t K = e->window * e->features, real = e->wide ? 8 : 4, N = e->out_features,
-               tiles = (e->places + e->rows - 1) / e->rows;
-  size_t from, to;
-  tl_pool_range(e->batches * e->groups * tiles, 1, part, n_parts, &from, &to);
-  uint8_t *rows = x->scratch + tl_round_up(tl_gemm_scratch_size(real, e->rows, N, K), 64);
-  for (size_t unit = from; unit < to; unit++) {
-    const size_t tile = unit % tiles, g = unit / tiles % e->groups, b = unit / tiles / e->groups;
-    const size_t at = tile * e->rows, M = TL_MIN(e->rows, e->places - at);
-    const uint8_t *in = (const uint8_t *)step_in(s, x, 0) +
-                        ((int64_t)b * e->in_batch + (int64_t)g * e->in_group) * (int64_t)e->size;
-    fill_rows(e, in, at, M, rows);
-    const uint8_t *w = (const uint8_t *)step_in(s, x, 1) + g * N * real;
-    uint8_t *y = (uint8_t *)step_out(s, x, 0) +
-                 (b * e->y_batch + at * e->y_place + g * N * e->y_feature) * e->size;
-    multiply(x, e, rows, M, w, y);
+  const size_t real = e->wide ? 8 : 4, N = e->out_features;
+  size_t from, to, n;
+  tl_pool_range(e->groups * e->outer * e->places, ROW_GRAIN, part, n_parts, &from, &to);
+  int64_t *m_at = (void *)x->scratch;
+  for (size_t unit = from; unit < to; unit += n) {
+    const size_t at = unit % e->places, o = unit / e->places % e->outer,
+                 g = unit / e->places / e->outer;
+    n = TL_MIN(TL_MIN(e->rows, e->places - at), to - unit);
+    int64_t in = (int64_t)g * e->x_group, out = 0;
+    for (size_t rest = o, d = e->n_outer; d-- > 0; rest /= e->dim[d].extent) {
+      in += (int64_t)(rest % e->dim[d].extent) * e->dim[d].x;
+      out += (int64_t)(rest % e->dim[d].extent) * e->dim[d].y;
+    }
+    find_rows(e, at, n, m_at);
+    multiply(x, e, (const uint8_t *)step_in(s, x, 0) + in * (int64_t)e->size, m_at, n,
+             (const uint8_t *)step_in(s, x, 1) + g * N * real,
+             (uint8_t *)step_out(s, x, 0) +
+                 ((size_t)out + at * e->y_place + g * N * e->y_feature) * e->size,
+             x->scratch + table_size(e->rows));
   }
 }
 
@@ -265,38 +268,68 @@ static bool plan_matrix(planner *p, const tl_op *op, const conv *c, tl_dtype d, 
   return nest_finish(&n, op, "matrix");
 }
 
-enum { ROW_BYTES = 256 << 10, LEAST_ROWS = 16, MOST_ROWS = 128, PARALLEL_PRODUCTS = 32768 };
+enum { ROW_BYTES = 4 << 20, LEAST_ROWS = 16, MOST_ROWS = 224, PARALLEL_PRODUCTS = 32768 };
+enum { MOST_RUNS = 1 << 23 };
 
-// Whether the result's places lie at one stride.
-static bool places_in_step(const conv *c, const int64_t *strides) {
-  int64_t step = 1, places = 1;
-  for (uint32_t s = c->w.rank; s-- > 0; places *= c->w.out[s]) {
-    const int64_t stride = strides[c->out_spatial[s]];
-    if (places == 1)
-      step = stride;
-    else if (c->w.out[s] != 1 && stride != step * places)
-      return false;
-  }
-  return true;
+static int outer_first(const void *a, const void *b) {
+  const conv_dim *x = a, *y = b;
+  return (x->y < y->y) - (x->y > y->y);
 }
 
-// The result from sums of dtype d: rounded once, and where they lie by [batch, places, feature],
-// moved.
-static bool plan_from_sums(planner *p, const tl_op *op, const conv *c, plan_view sums, tl_type type,
-                           bool moved) {
-  const tl_type y = op->results[0]->type;
-  nest_map m = moved ? (nest_map){0} : nest_identity(0, y.rank);
-  const nest_map all = nest_identity(0, y.rank);
-  nest n;
-  if (moved) {
-    m.coef[0][c->out_batch] = m.coef[y.rank - 1][c->out_feature] = 1;
-    for (uint32_t s = 0; s < c->w.rank; s++)
-      m.coef[1 + s][c->out_spatial[s]] = 1;
+// Batches and places, in the order in which the result lies; the inner ones are at one stride of
+// it.
+static void order_rows(conv_params *e, const conv *c, const int64_t *in, const int64_t *out) {
+  conv_dim *d = e->dim;
+  uint32_t n = 0;
+  if (c->batches > 1) d[n++] = (conv_dim){(size_t)c->batches, in[c->in_batch], out[c->out_batch]};
+  for (uint32_t s = 0; s < c->w.rank; s++)
+    if (c->w.out[s] > 1)
+      d[n++] = (conv_dim){(size_t)c->w.out[s], c->w.stride[s] * in[c->in_spatial[s]],
+                          out[c->out_spatial[s]]};
+  qsort(d, n, sizeof *d, outer_first);
+  e->n_dims = e->n_outer = n;
+  e->places = e->outer = e->y_place = 1;
+  for (; e->n_outer > 0; e->n_outer--) {
+    const conv_dim *next = &d[e->n_outer - 1];
+    if (e->n_outer == n)
+      e->y_place = (size_t)next->y;
+    else if ((size_t)next->y != e->y_place * e->places)
+      break;
+    e->places *= next->extent;
   }
-  if (!nest_begin(&n, p, y.rank, y.rank, y.dims)) return p->error != NULL;
-  nest_store(&n, plan_result(p, op->results[0]), y, &all, LOOP_NONE,
-             nest_convert(&n, type.dtype, y.dtype, nest_load_view(&n, sums, type, &m)));
-  return nest_finish(&n, op, "convert");
+  for (uint32_t i = 0; i < e->n_outer; i++)
+    e->outer *= d[i].extent;
+}
+
+// The table of k_at: as few runs as there are. False where it would be too long.
+static bool find_runs(planner *p, conv_params *e, const conv *c, const int64_t *in) {
+  conv_dim d[TL_MAX_RANK]; // of the window, and its features
+  uint32_t n = 0;
+  for (uint32_t s = 0; s < c->w.rank; s++) {
+    const int64_t along = c->w.window_dilation[s] * in[c->in_spatial[s]];
+    d[n++] = (conv_dim){(size_t)c->w.window[s], c->reverse[s] ? -along : along, 0};
+    if (c->reverse[s]) e->first += (c->w.window[s] - 1) * along;
+  }
+  d[n++] = (conv_dim){(size_t)c->features, in[c->in_feature], 0};
+  e->run = 1;
+  for (; n > 0 && (d[n - 1].extent == 1 || d[n - 1].x == (int64_t)e->run); n--)
+    e->run *= d[n - 1].extent;
+  const size_t runs = e->K / e->run;
+  if (runs > MOST_RUNS) return false;
+  e->k_at = plan_alloc(p, runs * sizeof *e->k_at, _Alignof(int64_t));
+  if (p->error) return true;
+  size_t i[TL_MAX_RANK] = {0};
+  int64_t at = 0;
+  for (size_t r = 0; r < runs; r++) {
+    e->k_at[r] = at;
+    for (uint32_t k = n; k-- > 0;) {
+      at += d[k].x;
+      if (++i[k] < d[k].extent) break;
+      at -= (int64_t)i[k] * d[k].x;
+      i[k] = 0;
+    }
+  }
+  return true;
 }
 
 // x: the lhs in memory, of type xt (d's elements).
@@ -306,82 +339,49 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   int64_t in[TL_MAX_RANK], out[TL_MAX_RANK];
   nest_strides(xt, in);
   nest_strides(y, out);
-  const bool moved = !places_in_step(c, out);
-  int64_t dims[TL_MAX_RANK];
   tl_type sum_type = y;
-  if (moved) {
-    dims[0] = c->batches, dims[y.rank - 1] = y.dims[c->out_feature];
-    memcpy(dims + 1, c->w.out, c->w.rank * sizeof *dims);
-    sum_type = tl_type_of(p->exe->arena, d, dims, y.rank);
-    if (!sum_type.dims) {
-      plan_fail(p, TL_OOM());
-      return true;
-    }
-    int64_t by[TL_MAX_RANK];
-    nest_strides(sum_type, by);
-    out[c->out_batch] = by[0], out[c->out_feature] = by[y.rank - 1];
-    for (uint32_t s = 0; s < c->w.rank; s++)
-      out[c->out_spatial[s]] = by[1 + s];
-  }
   sum_type.dtype = d;
-  const size_t size = tl_dtype_get(d)->size;
-  conv_params e = {.wide = d == TL_DTYPE_F64 || d == TL_DTYPE_C128,
-                   .complex = nest_is_complex(d),
-                   .size = size,
-                   .n_spatial = c->w.rank,
-                   .batches = (size_t)c->batches,
-                   .groups = (size_t)c->groups,
-                   .places = 1,
-                   .window = 1,
-                   .features = (size_t)c->features,
-                   .out_features = (size_t)c->out_features,
-                   .in_batch = in[c->in_batch],
-                   .in_feature = in[c->in_feature],
-                   .in_group = c->batch_groups > 1 ? c->batches * in[c->in_batch]
-                                                   : c->features * in[c->in_feature],
-                   .y_batch = (size_t)out[c->out_batch],
-                   .y_feature = (size_t)out[c->out_feature],
-                   .y_place = 1};
-  for (uint32_t s = c->w.rank; s-- > 0;) {
-    if (e.places == 1) e.y_place = (size_t)out[c->out_spatial[s]];
-    e.places *= (size_t)c->w.out[s];
-    e.window *= (size_t)c->w.window[s];
-  }
-  for (uint32_t s = 0; s < c->w.rank; s++) {
-    const int64_t step = in[c->in_spatial[s]], along = c->w.window_dilation[s] * step;
-    e.out[s] = (size_t)c->w.out[s];
-    e.kernel[s] = (size_t)c->w.window[s];
-    e.place[s] = c->w.stride[s] * step;
-    e.element[s] = c->reverse[s] ? -along : along;
-    if (c->reverse[s]) e.first += (c->w.window[s] - 1) * along;
-  }
-  size_t K, row, products;
-  if (!TL_MUL_OK(e.window, e.features, &K) || !TL_MUL_OK(K, size, &row) || K == 0) return false;
-  e.rows = TL_MIN(TL_MAX(ROW_BYTES / row, (size_t)LEAST_ROWS), (size_t)MOST_ROWS);
-  e.rows = TL_MIN(e.rows, e.places);
-  size_t scratch;
-  if (!TL_MUL_OK(e.rows, row, &scratch) || scratch > (size_t)1 << 30) return false;
-  plan_view w;
-  if (!plan_matrix(p, op, c, d, &w) || p->error) return p->error != NULL;
-  conv_params *kept = plan_alloc(p, sizeof *kept, _Alignof(conv_params));
-  plan_view *v = plan_views(p, 3), sum = {0};
+  conv_params *e = plan_alloc(p, sizeof *e, _Alignof(conv_params));
   if (p->error) return true;
-  *kept = e;
+  *e = (conv_params){.wide = d == TL_DTYPE_F64 || d == TL_DTYPE_C128,
+                     .complex = nest_is_complex(d),
+                     .size = tl_dtype_get(d)->size,
+                     .groups = (size_t)c->groups,
+                     .K = (size_t)c->features,
+                     .out_features = (size_t)c->out_features,
+                     .x_group = c->batch_groups > 1 ? c->batches * in[c->in_batch]
+                                                    : c->features * in[c->in_feature],
+                     .y_feature = (size_t)out[c->out_feature]};
+  for (uint32_t s = 0; s < c->w.rank; s++)
+    if (!TL_MUL_OK(e->K, (size_t)c->w.window[s], &e->K)) return false;
+  size_t row, products;
+  if (!TL_MUL_OK(e->K, e->size, &row) || e->K == 0) return false;
+  order_rows(e, c, in, out);
+  e->rows = TL_MIN(TL_MAX(ROW_BYTES / row, (size_t)LEAST_ROWS), (size_t)MOST_ROWS);
+  e->rows = TL_MIN(e->rows, e->places);
+  size_t scratch;
+  if (!TL_MUL_OK(e->rows, row, &scratch) || scratch > (size_t)1 << 30) return false;
+  plan_view w;
+  if (!find_runs(p, e, c, in) || !plan_matrix(p, op, c, d, &w) || p->error) return p->error != NULL;
+  plan_view *v = plan_views(p, 3);
+  if (p->error) return true;
   v[0] = x, v[1] = w;
-  const bool direct = y.dtype == d && !moved;
-  v[2] = sum = direct ? plan_result(p, op->results[0]) : plan_temp(p, sum_type);
+  const bool direct = y.dtype == d;
+  v[2] = direct ? plan_result(p, op->results[0]) : plan_temp(p, sum_type);
   for (int i = 0; i < 3; i++)
     plan_touch(p, v[i]);
   plan_step *s = plan_add_step(p, op, "convolution", run_conv);
   if (!s) return true;
   s->in = v, s->n_in = 2;
   s->out = v + 2, s->n_out = 1;
-  s->params = kept;
-  s->scratch =
-      scratch + tl_round_up(tl_gemm_scratch_size(e.wide ? 8 : 4, e.rows, e.out_features, K), 64);
-  if (!TL_MUL_OK(type_count(y), K << 2 * e.complex, &products)) products = SIZE_MAX;
+  s->params = e;
+  s->scratch = table_size(e->rows) +
+               (e->complex ? scratch
+                           : tl_gemm_scratch_size(e->wide ? 8 : 4, e->rows, e->out_features, e->K));
+  if (!TL_MUL_OK(type_count(y), e->K << 2 * e->complex, &products)) products = SIZE_MAX;
   s->parallel = plan_worth(p, products, PARALLEL_PRODUCTS);
-  return direct || plan_from_sums(p, op, c, sum, sum_type, moved);
+  if (!direct) plan_result_of(p, op, v[2], sum_type);
+  return true;
 }
 
 // The dtype that a convolution with floats in its result is computed in.

@@ -97,6 +97,62 @@ static void test_gemm_f64(void **state) {
   free(a), free(b), free(c), free(want);
 }
 
+// Rows by tables: in runs, in single elements, with rows side by side and not, and overlapping.
+static void test_gemm_windows(void **state) {
+  (void)state;
+  enum { N_MAX = 300 * 300, MOST = 600 };
+  static const size_t shapes[][4] = {// M, N, runs, run
+                                     {1, 1, 1, 1},     {3, 16, 5, 1},   {17, 5, 70, 1},
+                                     {40, 33, 9, 7},   {65, 32, 7, 21}, {128, 20, 3, 64},
+                                     {49, 64, 2, 100}, {500, 3, 130, 1}};
+  float *a = test_alloc(N_MAX * 4), *b = test_alloc(N_MAX * 4), *c = test_alloc(N_MAX * 4),
+        *want = test_alloc(N_MAX * 4), *row = test_alloc(MOST * 4);
+  double *wide_a = test_alloc(N_MAX * 8), *wide_b = test_alloc(N_MAX * 8),
+         *wide_c = test_alloc(N_MAX * 8), *wide_want = test_alloc(N_MAX * 8),
+         *wide_row = test_alloc(MOST * 8);
+  test_fill(a, N_MAX), test_fill(b, N_MAX);
+  for (size_t i = 0; i < N_MAX; i++)
+    wide_a[i] = (double)a[i] * 1.1, wide_b[i] = (double)b[i] * 1.3;
+  for (size_t i = 0; i < TL_COUNT(shapes); i++)
+    for (int kind = 0; kind < 3; kind++) {
+      const size_t M = shapes[i][0], N = shapes[i][1], run = shapes[i][3], K = shapes[i][2] * run;
+      int64_t m_at[MOST], k_at[MOST];
+      for (size_t m = 0; m < M; m++)
+        m_at[m] = kind == 0   ? (int64_t)m
+                  : kind == 1 ? (int64_t)(3 * m + 1)
+                              : (int64_t)(m / 7 * 20 + m % 7);
+      for (size_t r = 0; r < K / run; r++)
+        k_at[r] = kind == 1 ? (int64_t)(40 * run - 40 * r % (40 * run)) : (int64_t)(r * (run + 11));
+      memset(want, 0xff, N_MAX * 4), memset(wide_want, 0xff, N_MAX * 8);
+      for (size_t m = 0; m < M; m++) {
+        for (size_t k = 0; k < K; k++) {
+          const int64_t at = m_at[m] + k_at[k / run] + (int64_t)(k % run);
+          row[k] = a[at], wide_row[k] = wide_a[at];
+        }
+        for (size_t n = 0; n < N; n++) {
+          want[m + n * M] = tl_dot_f32(row, 1, b + n, N, K);
+          wide_want[m * N + n] = tl_dot_f64(wide_row, 1, wide_b + n, N, K);
+        }
+      }
+      const tl_gemm_args g = {
+          .m_at = m_at, .k_at = k_at, .run = run, .b_k = N, .b_n = 1, .M = M, .N = N, .K = K};
+      void *scratch = test_alloc(tl_gemm_scratch_size(8, M, N, K));
+      for (TEST_EACH_VARIANT(k)) {
+        memset(c, 0xff, N_MAX * 4), memset(wide_c, 0xff, N_MAX * 8);
+        tl_gemm_args narrow = g, wide = g;
+        narrow.a = a, narrow.b = b, narrow.c = c, narrow.c_m = 1, narrow.c_n = M;
+        wide.a = wide_a, wide.b = wide_b, wide.c = wide_c, wide.c_m = N, wide.c_n = 1;
+        narrow.scratch = wide.scratch = scratch;
+        k->gemm_f32(&narrow), k->gemm_f64(&wide);
+        test_same(k, "gemm_f32 of windows", c, want, N_MAX);
+        assert_memory_equal(wide_c, wide_want, N_MAX * 8);
+      }
+      free(scratch);
+    }
+  free(a), free(b), free(c), free(want), free(row);
+  free(wide_a), free(wide_b), free(wide_c), free(wide_want), free(wide_row);
+}
+
 // The dot of ref/dot.c, in the parts' own type.
 #define COMPLEX_DOT(T, C, suffix)                                                      \
   static C dot_##suffix(const C *x, const T *re, const T *im, size_t step, size_t K) { \
@@ -161,8 +217,8 @@ static void test_gemm_complex(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_gemm_f32),
-                                     cmocka_unit_test(test_gemm_f64),
-                                     cmocka_unit_test(test_gemm_complex)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gemm_f32), cmocka_unit_test(test_gemm_f64),
+      cmocka_unit_test(test_gemm_windows), cmocka_unit_test(test_gemm_complex)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

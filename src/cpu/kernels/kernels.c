@@ -89,7 +89,7 @@ size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K) {
 }
 size_t tl_gemm_scratch_size(size_t element, size_t M, size_t N, size_t K) {
   const size_t rows = TL_MAX(M, TL_MIN(N, (size_t)GEMM_FEW)); // the kernel may exchange both
-  return tl_tile_scratch_size(element, rows, K);
+  return tl_tile_row_size(element, K) + tl_tile_scratch_size(element, rows, K);
 }
 size_t tl_attention_scratch_size(size_t max_len, size_t G, size_t D) {
   return sizeof(float) * tl_attention_layout_of(max_len, G, D).size;

@@ -76,10 +76,14 @@ typedef struct tl_int8_matmul_args {
 size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K);
 
 // c[m, n] = dot over k of a[m, k] and b[k, n], every operand with strides of its own, elements f32
-// or f64. Batches are the caller's loop.
+// or f64. Batches are the caller's loop. Of a convolution the rows of a are windows:
+// a[m, k] lies at m_at[m] + k_at[k / run] + k % run.
 typedef struct tl_gemm_args {
   const void *a;
-  size_t a_m, a_k; // strides of m and k
+  size_t a_m, a_k;     // strides of m and k
+  const int64_t *m_at; // [M], or NULL where a has strides
+  const int64_t *k_at; // [K / run]
+  size_t run;          // k that lie side by side; divides K
   const void *b;
   size_t b_k, b_n;
   void *c;

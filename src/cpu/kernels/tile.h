@@ -13,16 +13,23 @@
 
 // Tokens whose x stays in the second-level cache while the weights go by: as equal parts of T as
 // possible.
+static inline size_t tl_tile_most_rows(size_t element, size_t K) {
+  const size_t most = (size_t)(512 << 10) / (element * (K + 1));
+  return TL_MIN(TL_MAX(most, (size_t)56), (size_t)448);
+}
 static inline size_t tl_tile_panel_rows(size_t element, size_t T, size_t K) {
-  size_t most = (size_t)(512 << 10) / (element * (K + 1));
-  most = TL_MIN(TL_MAX(most, (size_t)56), (size_t)448);
-  size_t parts = (T + most - 1) / most;
+  const size_t most = tl_tile_most_rows(element, K), parts = (T + most - 1) / most;
   return parts == 0 ? 0 : (T + parts - 1) / parts;
 }
-// x [ceil(K/64)][rows][64], weights [64][cols], totals [rows][cols].
+// x [ceil(K/64)][rows][64], weights [64][cols], totals [rows][cols]. Enough for fewer tokens too,
+// whose panels may be larger.
 static inline size_t tl_tile_scratch_size(size_t element, size_t T, size_t K) {
-  size_t rows = tl_tile_panel_rows(element, T, K), blocks = (K + TILE_K - 1) / TILE_K;
+  const size_t rows = TL_MIN(T, tl_tile_most_rows(element, K)), blocks = (K + TILE_K - 1) / TILE_K;
   return element * (blocks * rows * TILE_K + TILE_K * TILE_COLS + rows * TILE_COLS);
+}
+// A row of K elements, and what a vector reaches beyond it.
+static inline size_t tl_tile_row_size(size_t element, size_t K) {
+  return element * tl_round_up(K + TILE_COLS, TILE_K);
 }
 
 // Query rows (tokens x heads) of one pass of attention, and where its scratch holds what; offsets
