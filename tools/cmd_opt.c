@@ -100,8 +100,9 @@ static tl_status recognise_aloud(const tl_module *m, tl_module **out_module) {
 int tl_cmd_opt(const tl_cli *cli) {
   if (cli->list) return list();
   if (cli->n_args == 0) return tl_cli_usage(cli, "wants a module; `tlaloc opt --help` says how");
-  if (!cli->pass && !cli->check_dual)
-    return tl_cli_usage(cli, "wants --pass NAME[,NAME...]; `tlaloc opt --list` lists them");
+  if (!cli->pass && !cli->check_dual && !cli->explain)
+    return tl_cli_usage(cli, "wants --pass NAME[,NAME...] or --explain; `tlaloc opt --list` lists "
+                             "the passes");
   for (const char *at = cli->pass ? cli->pass : ""; *at;) { // every name before anything is read
     tl_str args;
     const tl_str name = next_pass(&at, &args);
@@ -129,7 +130,8 @@ int tl_cmd_opt(const tl_cli *cli) {
     tl_module_destroy(m);
     m = new;
   }
-  if (!st && cli->pass) st = tl_cli_module_write(cli, m);
+  if (!st && cli->pass && (!cli->explain || cli->out)) st = tl_cli_module_write(cli, m);
+  if (!st && cli->explain) st = tl_cli_explain(cli, &m);
   tl_module_destroy(m);
   tl_buf_deinit(&text);
   if (!shown) return tl_cli_fail(st);

@@ -6,7 +6,6 @@
 
 #include "base/half.h"
 #include "base/minifloat.h"
-#include "cpu/cpu.h"
 #include "inputs.h"
 #include "module.h"
 #include "open.h"
@@ -98,34 +97,6 @@ static tl_status write_result(const tl_cli *cli, size_t i, size_t n, tl_type t, 
   const char *name =
       tl_arena_printf(cli->arena, "%.*s.%zu.npy", (int)(path.len - (npy ? 4 : 0)), path.ptr, i);
   return name ? tl_npy_write(name, t, data) : TL_OOM();
-}
-
-// What the native device would do, as text: the same compilation that the plugin does, without
-// running it. Takes the module.
-static tl_status explain(const tl_cli *cli, tl_module **m) {
-  if (cli->device && strcmp(cli->device, "native") != 0)
-    return TL_ERROR(INVALID_ARGUMENT, "--explain: only the native device has a plan to show");
-  tl_cpu *cpu;
-  tl_cpu_exe *exe = NULL;
-  tl_buf plan = {0};
-  TL_TRY(tl_cpu_create(&(tl_cpu_options){.n_threads = cli->threads}, &cpu));
-  tl_module *simple = NULL;
-  tl_status st = tl_cpu_simplify(*m, &simple);
-  if (!st) {
-    tl_module_destroy(*m);
-    *m = simple;
-    st = tl_cpu_compile(cpu, *m, TL_STR("main"), &exe);
-  }
-  if (!st) {
-    *m = NULL; // the program's now
-    tl_cpu_exe_explain(exe, &plan);
-    if (plan.oom) st = TL_OOM();
-    fwrite(plan.ptr ? plan.ptr : "", 1, plan.len, stdout);
-  }
-  tl_buf_deinit(&plan);
-  tl_cpu_exe_release(exe);
-  tl_cpu_release(cpu);
-  return st;
 }
 
 // What a message says behind "NAME:line:column: "; NULL where there is none such.
@@ -256,7 +227,7 @@ int tl_cmd_run(const tl_cli *cli) {
   if (st) goto done;
   TL_TRY_GOTO(done, st, tl_cli_entry(cli, m, &text, &fn));
   if (cli->explain) {
-    st = explain(cli, &m);
+    st = tl_cli_explain(cli, &m);
     goto done;
   }
   TL_TRY_GOTO(done, st, tl_cli_inputs_read(cli, fn, &in));

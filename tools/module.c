@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "cpu/cpu.h"
 #include "program/emit_c.h"
 #include "shlo/shlo.h"
 
@@ -65,4 +66,46 @@ tl_status tl_cli_module_emit(const tl_cli *cli, const tl_module *m, const tl_fun
   tl_buf text = {0};
   tl_status st = tl_emit_c(m, fn, NULL, &text);
   return write_text(cli, &text, st);
+}
+
+// --limits: GB and G operations a second.
+static tl_status limits_of(const char *text, tl_cpu_limits *out) {
+  double gb, gop;
+  int n = -1;
+  if (sscanf(text, "%lf,%lf%n", &gb, &gop, &n) < 2 || n < 0 || text[n] != '\0' || !(gb > 0) ||
+      !(gop > 0) || gb > 1e9 || gop > 1e9)
+    return TL_ERROR(INVALID_ARGUMENT,
+                    "--limits: '%s'; wanted GB/s and Gop/s, as in 45,420 (`make bench B=limits` "
+                    "measures them)",
+                    text);
+  *out = (tl_cpu_limits){gb * 1e9, gop * 1e9};
+  return TL_OK;
+}
+
+tl_status tl_cli_explain(const tl_cli *cli, tl_module **m) {
+  if (cli->device && strcmp(cli->device, "native") != 0)
+    return TL_ERROR(INVALID_ARGUMENT, "--explain: only the native device has a plan to show");
+  tl_cpu_limits limits;
+  if (cli->limits) TL_TRY(limits_of(cli->limits, &limits));
+  tl_cpu *cpu;
+  tl_cpu_exe *exe = NULL;
+  tl_buf plan = {0};
+  TL_TRY(tl_cpu_create(&(tl_cpu_options){.n_threads = cli->threads}, &cpu));
+  tl_module *simple = NULL;
+  tl_status st = tl_cpu_simplify(*m, &simple);
+  if (!st) {
+    tl_module_destroy(*m);
+    *m = simple;
+    st = tl_cpu_compile(cpu, *m, TL_STR("main"), &exe);
+  }
+  if (!st) {
+    *m = NULL; // the program's now
+    tl_cpu_exe_explain(exe, cli->limits ? &limits : NULL, &plan);
+    if (plan.oom) st = TL_OOM();
+    fwrite(plan.ptr ? plan.ptr : "", 1, plan.len, stdout);
+  }
+  tl_buf_deinit(&plan);
+  tl_cpu_exe_release(exe);
+  tl_cpu_release(cpu);
+  return st;
 }

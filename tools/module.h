@@ -21,6 +21,10 @@ tl_status tl_cli_module_write(const tl_cli *cli, const tl_module *m);
 // NULL.
 tl_status tl_cli_module_emit(const tl_cli *cli, const tl_module *m, const tl_func *fn);
 
+// --explain: what the native device would do, on stdout, with the bounds that --limits gives; the
+// same compilation that the plugin does, and nothing runs. Takes the module.
+tl_status tl_cli_explain(const tl_cli *cli, tl_module **m);
+
 // Prints what was reported, with its lines, to stderr; *out_shown is set when that was an error.
 void tl_cli_module_show(const tl_diags *diags, bool *out_shown);
 

@@ -44,7 +44,15 @@ void tl_cpu_exe_release(tl_cpu_exe *exe); // NULL is allowed
 size_t tl_cpu_exe_temp_size(const tl_cpu_exe *exe); // bytes of temporaries and threads' scratch
 size_t tl_cpu_exe_n_interpreted(
     const tl_cpu_exe *exe); // ops of the plan that run through the reference interpreter
-void tl_cpu_exe_explain(const tl_cpu_exe *exe, tl_buf *out); // the plan as text: a step a line
+
+// What a machine can do at most, with all threads.
+typedef struct tl_cpu_limits {
+  double bytes_per_second, ops_per_second;
+} tl_cpu_limits;
+// The plan as text: a step a line, with the bytes it may touch and its operations; with limits
+// (NULL: none) also which of them bounds it and the time it takes at least. Steps inside of loops
+// are counted once, each branch once.
+void tl_cpu_exe_explain(const tl_cpu_exe *exe, const tl_cpu_limits *limits, tl_buf *out);
 
 // Runs over inputs [n parameters] and outputs [n results], each the bytes of its type (aligned to
 // 64). A parameter with alias_output = o is updated in place when outputs[o] == inputs[i]; when

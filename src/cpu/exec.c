@@ -177,33 +177,6 @@ void tl_cpu_exe_release(tl_cpu_exe *exe) {
 size_t tl_cpu_exe_temp_size(const tl_cpu_exe *exe) { return exe->memory_size; }
 size_t tl_cpu_exe_n_interpreted(const tl_cpu_exe *exe) { return exe->n_interpreted; }
 
-// "  12 |p matmul   in2+0:64 …": | a barrier before it, p parallel, e done by each thread; then
-// where every operand and result lies, as space, number, + offset, : size.
-void tl_cpu_exe_explain(const tl_cpu_exe *exe, tl_buf *out) {
-  static const char *const spaces[] = {"in", "out", "const", "temp", "local"};
-  for (uint32_t i = 0; i < exe->n_steps; i++) {
-    const plan_step *s = &exe->steps[i];
-    tl_buf_printf(out, "%4u %c%c %-20s", i, s->barrier ? '|' : ' ',
-                  s->parallel ? 'p'
-                  : s->each   ? 'e'
-                              : ' ',
-                  s->what);
-    for (uint32_t j = 0; j < s->n_in + s->n_out; j++) {
-      plan_view v = j < s->n_in ? s->in[j] : s->out[j - s->n_in];
-      const plan_buf *b = &exe->bufs[v.buf];
-      const bool ours = b->space != TL_SPACE_INPUT && b->space != TL_SPACE_OUTPUT;
-      tl_buf_printf(out, "%s %s%u+%zu:%zu", j == s->n_in ? " ->" : "", spaces[b->space],
-                    ours ? v.buf : b->index, v.offset + b->offset, v.size);
-    }
-    tl_buf_char(out, '\n');
-  }
-  tl_buf_printf(
-      out,
-      "%u steps, %zu interpreted, %zu bytes of temporaries; a thread: %zu of its own, %zu "
-      "of scratch\n",
-      exe->n_steps, exe->n_interpreted, exe->temp_size, exe->local_size, exe->scratch_size);
-}
-
 // --- the walk ---
 
 static uint32_t switch_branch(const plan_step *s, const plan_exec *x) {

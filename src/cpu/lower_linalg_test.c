@@ -44,7 +44,7 @@ static void run(tl_module *m, tl_builder *b, const tl_op *op) {
   tl_cpu_exe *exe;
   assert_ok(tl_cpu_compile(cpu, m, TL_STR("main"), &exe));
   tl_buf plan = {0};
-  tl_cpu_exe_explain(exe, &plan);
+  tl_cpu_exe_explain(exe, NULL, &plan);
   assert_int_equal(strstr(plan.ptr, "lapack") != NULL, tl_lapack_get() != NULL);
   tl_buf_deinit(&plan);
   assert_ok(tl_cpu_execute(exe, ins, outs));

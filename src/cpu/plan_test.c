@@ -259,7 +259,7 @@ static void a_decoding_layer_waits_six_times(void **state) {
     const size_t each = (count_barriers(ten.exe) - count_barriers(two.exe)) / 8;
     if (each > rows[i].barriers) {
       tl_buf text = {0};
-      tl_cpu_exe_explain(two.exe, &text);
+      tl_cpu_exe_explain(two.exe, NULL, &text);
       fprintf(stderr, "%s", text.ptr);
       tl_buf_deinit(&text);
     }

@@ -286,7 +286,7 @@ TL_UNUSED static void test_print(tl_module *m) {
   tl_status st = tl_shlo_print(m, NULL, &text);
   if (!st) st = test_compile(test_devices[0].cpu, m, &exe);
   if (!st) {
-    tl_cpu_exe_explain(exe, &text);
+    tl_cpu_exe_explain(exe, NULL, &text);
     test_exe_release(exe);
   }
   // Not print_error: it cuts at a kilobyte.
