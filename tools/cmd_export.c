@@ -53,6 +53,8 @@ static const char *goes_without_reference(const tl_cli *cli) {
   return cli->n_args              ? "MODEL"
          : cli->has_compute       ? "--compute"
          : cli->has_weights       ? "--weights"
+         : cli->quantize_head     ? "--quantize-head"
+         : cli->no_quantize_head  ? "--no-quantize-head"
          : cli->has_kv            ? "--kv"
          : cli->has_context       ? "--context"
          : cli->has_max_batch     ? "--max-batch"

@@ -6,8 +6,13 @@
 static tl_model_options model_options(const tl_cli *cli) {
   tl_model_options o = {
       .context = cli->context, .num_blocks = cli->num_blocks, .max_batch = cli->max_batch};
-  if (cli->weights && strcmp(cli->weights, "f32") == 0) o.weights = TL_WEIGHTS_F32;
-  if (cli->weights && strcmp(cli->weights, "bf16") == 0) o.weights = TL_WEIGHTS_BF16;
+  static const char *const weights[] = {
+      [TL_WEIGHTS_KEEP] = "keep", [TL_WEIGHTS_F32] = "f32", [TL_WEIGHTS_BF16] = "bf16",
+      [TL_WEIGHTS_INT8] = "int8", [TL_WEIGHTS_FP8] = "fp8", [TL_WEIGHTS_INT4] = "int4"};
+  for (size_t i = 0; cli->weights && i < TL_COUNT(weights); i++)
+    if (strcmp(cli->weights, weights[i]) == 0) o.weights = (tl_weights_mode)i;
+  if (cli->quantize_head) o.head = TL_HEAD_QUANTIZE;
+  if (cli->no_quantize_head) o.head = TL_HEAD_KEEP;
   if (cli->compute && strcmp(cli->compute, "fast") == 0) o.compute = TL_COMPUTE_FAST;
   o.kv_bf16 = cli->kv && strcmp(cli->kv, "bf16") == 0;
   return o;
@@ -19,6 +24,8 @@ static tl_status refuse_shaping(const tl_cli *cli, const char *model, const char
     size_t has;
     const char *name;
   } fixed[] = {{offsetof(tl_cli, has_weights), "weights"},
+               {offsetof(tl_cli, quantize_head), "quantize-head"},
+               {offsetof(tl_cli, no_quantize_head), "no-quantize-head"},
                {offsetof(tl_cli, has_compute), "compute"},
                {offsetof(tl_cli, has_kv), "kv"},
                {offsetof(tl_cli, has_context), "context"},
@@ -45,7 +52,13 @@ tl_status tl_open_artifact(const tl_cli *cli, const char *model, tl_artifact **o
       return tl_artifact_open(model, out_artifact);
     }
   }
+  const bool head = cli->quantize_head || cli->no_quantize_head;
   const tl_model_options options = model_options(cli);
+  if (cli->quantize_head && cli->no_quantize_head)
+    return TL_ERROR(INVALID_ARGUMENT, "--quantize-head and --no-quantize-head; wanted one of them");
+  if (head && options.weights < TL_WEIGHTS_INT8)
+    return TL_ERROR(INVALID_ARGUMENT, "--%squantize-head goes with --weights int8, fp8 or int4",
+                    cli->no_quantize_head ? "no-" : "");
   tl_checkpoint *checkpoint = NULL;
   tl_tokenizer *tokenizer = NULL;
   tl_model *m = NULL;

@@ -375,7 +375,9 @@ static tl_status check_format(const tl_artifact_slot *s, const char *where) {
     return TL_ERROR(INVALID_ARGUMENT, "%s: format: %s elements cannot have dtype %s", where,
                     info->name, dtype);
   }
-  if (s->stored.dtype == TL_DTYPE_U8 && s->stored.rank == 2 && s->stored.dims[1] % info->bytes == 0)
+  size_t k;
+  if (s->stored.dtype == TL_DTYPE_U8 && s->stored.rank == 2 && s->stored.dims[1] > 0 &&
+      tl_format_row_k(f, (size_t)s->stored.dims[1], &k))
     return TL_OK;
   return TL_ERROR(INVALID_ARGUMENT,
                   "%s: format: %s wants ui8 [rows, row bytes] in whole blocks of %u bytes", where,

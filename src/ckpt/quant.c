@@ -1,10 +1,11 @@
 #include "ckpt/quant.h"
 
 #include "base/half.h"
+#include "base/minifloat.h"
 #include "ckpt/stored.h"
 
-// The block formats of GGUF, one function each, written to be read beside a picture of the block. d
-// and m are the block's f16 scale and minimum, q a code.
+// The block formats of GGUF and the rows of codes of others, one function each, written to be read
+// beside a picture of the block. d and m are the block's f16 scale and minimum, q a code.
 //
 //   q8_0   d | 32 x i8                                       w = d q
 //   q4_0   d | 16 bytes of nibbles                           w = d (q - 8)
@@ -15,6 +16,11 @@
 //   of 32 q5_k   d dmin | 12 bytes of scales | 32 bytes | 128      the same with a fifth bit from
 //   the 32 bytes q6_k   128 bytes low | 64 bytes high | 16 x i8 sc | d    w = (d sc) (q - 32), 16
 //   sub-blocks of 16
+//
+//   int8   k x i8 | f32                                    w = q s
+//   fp8    k x e4m3 | f32                                  w = q s
+//   fp8_block   k x e4m3 | f32 for each 128                w = q s
+//   nvfp4  k/2 bytes of two e2m1, the even one low | e4m3 for each 16 | f32       w = (sc q) s
 //
 // In the formats of 32 the low nibbles of the 16 bytes are elements 0 to 15 and the high ones 16
 // to 31. In q4_k and q5_k each run of 32 bytes holds two sub-blocks, the first in its low nibbles.
@@ -105,6 +111,38 @@ static void row_Q6_K(const uint8_t *p, float *out) {
   }
 }
 
+// ---- rows whose scales lie behind all their codes
+
+static float e4m3(uint8_t code) { return tl_f32_of_minifloat(TL_MINIFLOAT_F8E4M3FN, code); }
+
+static void whole_INT8(const uint8_t *p, size_t k, float *out) {
+  const float s = tl_f32_of_bits(u32_at(p + k));
+  for (size_t i = 0; i < k; i++)
+    out[i] = (float)(int8_t)p[i] * s;
+}
+static void whole_FP8(const uint8_t *p, size_t k, float *out) {
+  const float s = tl_f32_of_bits(u32_at(p + k));
+  for (size_t i = 0; i < k; i++)
+    out[i] = e4m3(p[i]) * s;
+}
+static void whole_FP8_BLOCK(const uint8_t *p, size_t k, float *out) {
+  for (size_t i = 0; i < k; i++)
+    out[i] = e4m3(p[i]) * tl_f32_of_bits(u32_at(p + k + i / TL_FP8_BLOCK * 4));
+}
+static void whole_NVFP4(const uint8_t *p, size_t k, float *out) {
+  static const uint8_t numbers[] = {TL_E2M1_CODES};
+  const uint8_t *sc = p + k / 2;
+  const float s = tl_f32_of_bits(u32_at(sc + k / 16));
+  for (size_t i = 0; i < k; i++) {
+    const int halves = numbers[p[i / 2] >> i % 2 * 4 & 15] - 12;
+    out[i] = 0.5f * e4m3(sc[i / 16]) * (float)halves * s;
+  }
+}
+#define row_INT8 NULL // no blocks
+#define row_FP8 NULL
+#define row_FP8_BLOCK NULL
+#define row_NVFP4 NULL
+
 tl_status tl_quant_row_f32(tl_format format, const void *bytes, size_t k, float *out) {
   static void (*const block_of[TL_FORMAT_COUNT])(const uint8_t *, float *) = {
 #define TL_FORMAT(id, name, ggml, block, bytes, code_bits, high_bits, sub, scale, zero) \
@@ -117,6 +155,22 @@ tl_status tl_quant_row_f32(tl_format format, const void *bytes, size_t k, float 
     return TL_ERROR(INVALID_ARGUMENT,
                     "%s: a row of %zu elements is not a whole number of blocks of %u", info->name,
                     k, info->block);
+  switch (format) {
+  case TL_FORMAT_INT8:
+    whole_INT8(bytes, k, out);
+    return TL_OK;
+  case TL_FORMAT_FP8:
+    whole_FP8(bytes, k, out);
+    return TL_OK;
+  case TL_FORMAT_FP8_BLOCK:
+    whole_FP8_BLOCK(bytes, k, out);
+    return TL_OK;
+  case TL_FORMAT_NVFP4:
+    whole_NVFP4(bytes, k, out);
+    return TL_OK;
+  default:
+    break;
+  }
   const uint8_t *p = bytes;
   for (size_t at = 0; at < k; at += info->block, p += info->bytes)
     block_of[format](p, out + at);

@@ -123,7 +123,7 @@ static tl_value emit_matmul(gen *g) {
   gen_add(g, w);
   const int64_t dims[] = {rng_chance(&g->r, 50) ? 1 : rng_below(&g->r, 6), k};
   const tl_value x = gen_want(g, gen_type(g, TL_DTYPE_F32, dims, 2));
-  if (tl_format_get(f)->code_bits == 0 || rng_chance(&g->r, 50))
+  if (!tl_format_is_integer(f) || k % TL_INT8_BLOCK != 0 || rng_chance(&g->r, 50))
     return tlo_quantized_matmul(g->b, x, w, f, rows);
   const tl_op *q = tlo_quantize_int8(g->b, x);
   if (!q) return NULL;

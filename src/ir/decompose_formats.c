@@ -18,6 +18,8 @@
 //   q5_k  d, dmin:f16  scales[12]  high[32]  nibbles[128]
 //   q6_k  nibbles[128]  high[64]  scales:i8[16]  d:f16
 //
+// The formats of int8, fp8 and nvfp4 are rows of codes with their scales behind them (formats.def).
+//
 // Nibbles come in chunks of C bytes (16, or 32 for q4_k and q5_k, or 64 for q6_k): the low halves
 // are the first C elements of 2C, the high halves the next C. The 12 bytes of scales hold eight
 // 6-bit scales and eight 6-bit minima.
@@ -104,20 +106,27 @@ static tl_value each(const planes *p, tl_value x, int64_t n, int64_t m) {
                      DIMS(p->g, TL_ROW_GROUP, m));
 }
 
-// The codes, high bits joined, as integers [g, 16, k].
+// The codes, high bits joined, as integers or e4m3 floats [g, 16, k].
 static tl_value plane_codes(const planes *p) {
   tl_builder *b = p->b;
   const int64_t g = p->g, k = p->k, row = TL_ROW_GROUP;
   tl_value q = part(b, p->packed, 1, 0, (int64_t)p->at.high);
   if (p->info->code_bits == 8) {
     q = tlo_reshape(b, q, DIMS(g, k / 4, row, 4));
-    q = tlo_bitcast(b, q, typed(TL_DTYPE_S8, DIMS(g, k / 4, row, 4)));
+    q = tlo_bitcast(b, q,
+                    typed(tl_scale_is_fp8(p->info->scale) ? TL_DTYPE_F8E4M3FN : TL_DTYPE_S8,
+                          DIMS(g, k / 4, row, 4)));
     q = tlo_transpose(b, q, (int64_t[]){0, 2, 1, 3});
   } else { // nibbles, low ones first: [g, k/8, 16, 2, 4]
     q = bits_apart(b, tlo_reshape(b, q, DIMS(g, k / 8, row, 4)), 3, 2, 4);
     q = tlo_transpose(b, q, (int64_t[]){0, 2, 1, 3, 4});
   }
   q = tlo_reshape(b, q, DIMS(g, row, k));
+  if (p->info->scale == TL_SCALE_er) {
+    static const int8_t codes[] = {TL_E2M1_CODES};
+    tl_value table = tlo_constant(b, typed(TL_DTYPE_S8, DIMS(16)), codes, sizeof codes);
+    q = tlo_take_rows(b, table, tlo_convert(b, q, TL_DTYPE_S32));
+  }
   if (p->info->high_bits != 0) {
     int64_t per = 32 / p->info->high_bits; // elements a word
     tl_value h = part(b, p->packed, 1, (int64_t)p->at.high, (int64_t)p->at.sc);
@@ -134,9 +143,27 @@ static tl_value plane_codes(const planes *p) {
 // Elements of a row that share scale and minimum.
 static int64_t run_of(const tl_format_info *info) { return info->sub ? info->sub : info->block; }
 
-// S and M [g, 16, k/run] of w = S * (code - zero) + M; NULL where the format has no minima.
+// A dot with each of the first `rows` rows, [..., rows], times the row's scale where there are
+// such.
+static tl_value times_row_scales(const planes *p, tl_value y, int64_t rows) {
+  if (!tl_scale_of_row(p->info->scale) || y == NULL) return y;
+  tl_builder *b = p->b;
+  tl_value s =
+      tlo_reshape(b, plane_numbers(p, p->at.row, TL_DTYPE_F32, 1), DIMS(p->g * TL_ROW_GROUP));
+  if (p->g * TL_ROW_GROUP != rows) s = part(b, s, 0, 0, rows);
+  return tlo_mul(b, y, tlo_broadcast(b, s, y->type, (int64_t[]){(int64_t)y->type.rank - 1}));
+}
+
+// S and M [g, 16, k/run] of w = S * (code - zero) + M; NULL where the format has none.
 static void plane_scales(const planes *p, tl_value *out_scale, tl_value *out_min) {
   tl_builder *b = p->b;
+  *out_scale = *out_min = NULL;
+  if (p->info->scale == TL_SCALE_r || p->info->scale == TL_SCALE_fr) return;
+  if (p->info->scale == TL_SCALE_er) { // of half a code
+    tl_value sc = plane_numbers(p, p->at.sc, TL_DTYPE_F8E4M3FN, p->k / p->info->sub);
+    *out_scale = tlo_mul(b, sc, tl_emit_fill(b, tl_value_type(sc), 0.5));
+    return;
+  }
   const int64_t n = p->k / run_of(p->info), blocks = p->k / p->info->block;
   const bool small = p->info->sub != 0;
   tl_value d = plane_numbers(p, p->at.d, TL_DTYPE_F16, blocks), m = NULL;
@@ -152,12 +179,31 @@ static void plane_scales(const planes *p, tl_value *out_scale, tl_value *out_min
   *out_scale = d, *out_min = m;
 }
 
-// Packed groups [g, ...] as f32 [g, 16, k].
+static planes planes_of(tl_builder *b, tl_value packed, tl_format f, int64_t k) {
+  planes p = {
+      .b = b, .packed = packed, .g = packed->type.dims[0], .k = k, .info = tl_format_get(f)};
+  if (p.info->code_bits != 0) {
+    bool known = tl_format_plane_offsets(f, (size_t)k, &p.at); // the type rule has seen to it
+    TL_ASSERT(known);
+    (void)known;
+  }
+  return p;
+}
+
+// Of 128 elements each, the last ones perhaps fewer: f32 [g, 16, k].
+static tl_value fp8_scales(const planes *p) {
+  const int64_t n = (p->k + TL_FP8_BLOCK - 1) / TL_FP8_BLOCK;
+  tl_value d = plane_numbers(p, p->at.d, TL_DTYPE_F32, n);
+  d = each(p, d, n, n * TL_FP8_BLOCK);
+  return n * TL_FP8_BLOCK == p->k ? d : part(p->b, d, 2, 0, p->k);
+}
+
+// Packed groups [g, ...] as f32 [g, 16, k], without the scales of rows.
 static tl_value unpack(tl_builder *b, tl_value packed, tl_format f, int64_t k) {
   if (packed == NULL) return NULL;
   const tl_format_info *info = tl_format_get(f);
   const int64_t g = packed->type.dims[0], row = TL_ROW_GROUP;
-  planes p = {.b = b, .packed = packed, .g = g, .k = k, .info = info};
+  const planes p = planes_of(b, packed, f, k);
   if (info->code_bits == 0) {
     if (info->bytes == 4) return tlo_transpose(b, packed, (int64_t[]){0, 2, 1});
     tl_value x = tlo_transpose(b, packed, (int64_t[]){0, 2, 1, 3}); // [g, 16, ceil(k/2), 2]
@@ -165,10 +211,11 @@ static tl_value unpack(tl_builder *b, tl_value packed, tl_format f, int64_t k) {
     if (k % 2 != 0) x = part(b, x, 2, 0, k);
     return tlo_convert(b, x, TL_DTYPE_F32);
   }
-  if (!tl_format_plane_offsets(f, (size_t)k, &p.at)) return NULL; // the type rule has seen to it
   tl_value q = tlo_convert(b, plane_codes(&p), TL_DTYPE_F32), scale, min;
   if (info->zero != 0) q = tlo_sub(b, q, tl_emit_fill(b, tl_value_type(q), info->zero));
+  if (info->scale == TL_SCALE_fb) return tlo_mul(b, fp8_scales(&p), q);
   plane_scales(&p, &scale, &min);
+  if (scale == NULL) return q;
   q = tlo_mul(b, each(&p, scale, k / run_of(info), k), q);
   return min == NULL ? q : tlo_add(b, q, each(&p, min, k / run_of(info), k));
 }
@@ -184,11 +231,13 @@ static tl_format format_of(const tl_op *op, tl_attr_id id) {
 tl_value tl_emit_QUANTIZED_MATMUL(tl_builder *b, const tl_op *op, const tl_value *x) {
   tl_type t = x[0]->type; // [..., k]
   int64_t last = t.rank - 1, k = t.dims[last], rows = tl_op_i64(op, TL_A_QUANTIZED_MATMUL_rows);
-  tl_value w = unpack(b, x[1], format_of(op, TL_A_QUANTIZED_MATMUL_format), k);
+  const tl_format f = format_of(op, TL_A_QUANTIZED_MATMUL_format);
+  tl_value w = unpack(b, x[1], f, k);
   int64_t padded = (int64_t)tl_format_groups((size_t)rows) * TL_ROW_GROUP;
   w = tlo_reshape(b, w, DIMS(padded, k));
   if (padded != rows) w = part(b, w, 0, 0, rows);
-  return tlo_dot(b, x[0], w, NULL, NULL, 0, &last, (int64_t[]){1}, 1);
+  const planes p = planes_of(b, x[1], f, k);
+  return times_row_scales(&p, tlo_dot(b, x[0], w, NULL, NULL, 0, &last, (int64_t[]){1}, 1), rows);
 }
 
 // ---- Products of 8-bit codes ----
@@ -221,8 +270,7 @@ tl_value tl_emit_INT8_MATMUL(tl_builder *b, const tl_op *op, const tl_value *x) 
   int64_t T = 1;
   for (uint32_t d = 0; d + 1 < t.rank; d++)
     T = tl_emit_dim_mul(b, T, t.dims[d]);
-  planes p = {.b = b, .packed = x[2], .g = g, .k = k, .info = info};
-  if (!tl_format_plane_offsets(f, (size_t)k, &p.at)) return NULL; // the type rule has seen to it
+  const planes p = planes_of(b, x[2], f, k);
   // [n, T, padded]: the sums of integers
   tl_value codes = tlo_convert(b, tlo_reshape(b, x[0], DIMS(T, n, run)), TL_DTYPE_S32);
   tl_value w = tlo_convert(b, tlo_reshape(b, plane_codes(&p), DIMS(padded, n, run)), TL_DTYPE_S32);
@@ -240,8 +288,10 @@ tl_value tl_emit_INT8_MATMUL(tl_builder *b, const tl_op *op, const tl_value *x) 
   plane_scales(&p, &scale, &min);
   const tl_type each_run = typed(TL_DTYPE_F32, DIMS(n, T, padded));
   tl_value by = tlo_broadcast(b, d, each_run, (int64_t[]){1, 0});
-  scale = tlo_broadcast(b, tlo_reshape(b, scale, DIMS(padded, n)), each_run, (int64_t[]){2, 0});
-  by = tlo_mul(b, by, scale);
+  if (scale != NULL) {
+    scale = tlo_broadcast(b, tlo_reshape(b, scale, DIMS(padded, n)), each_run, (int64_t[]){2, 0});
+    by = tlo_mul(b, by, scale);
+  }
   tl_value y = tlo_dot(b, by, sums, (int64_t[]){1, 2}, (int64_t[]){1, 2}, 2, &first, &first, 1);
   if (min != NULL) {
     tl_value zero = tlo_constant_i64(b, tl_type_scalar(TL_DTYPE_S32), 0);
@@ -251,6 +301,7 @@ tl_value tl_emit_INT8_MATMUL(tl_builder *b, const tl_op *op, const tl_value *x) 
     y = tlo_add(b, y, tlo_dot(b, total, min, NULL, NULL, 0, &second, &second, 1));
   }
   if (padded != rows) y = part(b, y, 1, 0, rows);
+  y = times_row_scales(&p, y, rows);
   return tlo_reshape(b, y, out.dims, out.rank);
 }
 
@@ -273,8 +324,13 @@ tl_value tl_emit_QUANTIZED_EMBEDDING(tl_builder *b, const tl_op *op, const tl_va
   if (clamp == NULL) return NULL;
   idx = clamp->results[0];
   tl_value group = shift_right(b, idx, 4), lane = and_number(b, idx, TL_ROW_GROUP - 1);
-  tl_value w =
-      unpack(b, tlo_take_rows(b, x[0], group), format_of(op, TL_A_QUANTIZED_EMBEDDING_format), k);
+  const tl_format f = format_of(op, TL_A_QUANTIZED_EMBEDDING_format);
+  tl_value taken = tlo_take_rows(b, x[0], group), w = unpack(b, taken, f, k);
+  if (w != NULL && tl_scale_of_row(tl_format_get(f)->scale)) {
+    const planes p = planes_of(b, taken, f, k);
+    tl_value s = plane_numbers(&p, p.at.row, TL_DTYPE_F32, 1);
+    w = tlo_mul(b, w, each(&p, s, 1, k));
+  }
   w = tlo_reshape(b, w, DIMS(tl_emit_dim_mul(b, n, TL_ROW_GROUP), k));
   tl_value at = shift_left(b, tlo_iota(b, typed(TL_DTYPE_S32, DIMS(n)), 0), 4);
   w = tlo_take_rows(b, w, tlo_add(b, at, lane));
@@ -285,7 +341,7 @@ tl_value tl_emit_QUANTIZED_EMBEDDING(tl_builder *b, const tl_op *op, const tl_va
 
 typedef struct blocks {
   tl_builder *b;
-  tl_value stored; // ui8 [g, 16, nb, bytes]
+  tl_value stored; // ui8 [g, 16, nb, bytes], or [g, 16, row bytes] where scales lie behind codes
   int64_t g, nb, k;
   tl_value planes[8]; // ui8 [g, plane bytes], in the order of the packed layout
   uint32_t n_planes;
@@ -349,6 +405,28 @@ static void plane_k_scales(blocks *s, int64_t from) {
 
 static void plane_f16(blocks *s, int64_t from) { plane_add(s, field(s, from, from + 2), s->nb, 2); }
 
+// A row's bytes [from, from + n * per).
+static void plane_of_row(blocks *s, int64_t from, int64_t n, int64_t per) {
+  plane_add(s, part(s->b, s->stored, 2, from, from + n * per), n, per);
+}
+
+// Rows whose scales lie behind all codes.
+static void pack_row(blocks *s, tl_format f) {
+  tl_builder *b = s->b;
+  const int64_t k = s->k, row = TL_ROW_GROUP;
+  if (f != TL_FORMAT_NVFP4) {
+    plane_of_row(s, 0, k / 4, 4);
+    plane_of_row(s, k, f == TL_FORMAT_FP8_BLOCK ? (k + TL_FP8_BLOCK - 1) / TL_FP8_BLOCK : 1, 4);
+    return;
+  }
+  tl_value q = tlo_reshape(b, part(b, s->stored, 2, 0, k / 2), DIMS(s->g, row, k / 2));
+  q = tlo_reshape(b, bits_apart(b, q, 3, 2, 4), DIMS(s->g, row, k / 8, 2, 4)); // k in order
+  tl_value low = part(b, q, 3, 0, 1), high = shift_left(b, part(b, q, 3, 1, 2), 4);
+  plane_add(s, tlo_binary(b, TL_OP_OR, low, high), k / 8, 4);
+  plane_of_row(s, k / 2, k / 16, 1);
+  plane_of_row(s, k / 2 + k / 16, 1, 4);
+}
+
 static void pack_blocks(blocks *s, tl_format f) {
   tl_builder *b = s->b;
   const int64_t g = s->g, nb = s->nb, row = TL_ROW_GROUP;
@@ -399,6 +477,12 @@ static void pack_blocks(blocks *s, tl_format f) {
     plane_f16(s, 208);
     break;
   }
+  case TL_FORMAT_INT8:
+  case TL_FORMAT_FP8:
+  case TL_FORMAT_FP8_BLOCK:
+  case TL_FORMAT_NVFP4:
+    pack_row(s, f);
+    break;
   case TL_FORMAT_F32:
   case TL_FORMAT_F16:
   case TL_FORMAT_BF16:
@@ -435,7 +519,10 @@ tl_value tl_emit_PACK_WEIGHTS(tl_builder *b, const tl_op *op, const tl_value *x)
   }
   if (info->code_bits == 0) return pack_dense(b, w, info, g, k);
   blocks s = {.b = b, .g = g, .nb = k / info->block, .k = k};
-  s.stored = tlo_reshape(b, w, DIMS(g, TL_ROW_GROUP, s.nb, info->bytes));
+  if (tl_scale_of_row(info->scale) || info->scale == TL_SCALE_fb)
+    s.stored = tlo_reshape(b, w, DIMS(g, TL_ROW_GROUP, x[0]->type.dims[1]));
+  else
+    s.stored = tlo_reshape(b, w, DIMS(g, TL_ROW_GROUP, s.nb, info->bytes));
   pack_blocks(&s, f);
   return tlo_concat(b, s.planes, s.n_planes, 1);
 }

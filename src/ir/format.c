@@ -22,23 +22,45 @@ bool tl_format_of_name(tl_str name, tl_format *out) {
 
 bool tl_format_of_ggml(uint32_t ggml, tl_format *out) {
   for (size_t i = 0; i < TL_FORMAT_COUNT; i++)
-    if (table[i].ggml == ggml) {
+    if (table[i].ggml == ggml && ggml != TL_NO_GGML) {
       *out = (tl_format)i;
       return true;
     }
   return false;
 }
 
+static size_t fp8_blocks(size_t k) { return k / TL_FP8_BLOCK + (k % TL_FP8_BLOCK != 0); }
+
 bool tl_format_row_size(tl_format f, size_t k, size_t *out_size) {
   const tl_format_info *info = &table[f];
-  return k % info->block == 0 && TL_MUL_OK(k / info->block, (size_t)info->bytes, out_size);
+  const size_t behind = tl_scale_of_row(info->scale) ? sizeof(float)
+                        : info->scale == TL_SCALE_fb ? fp8_blocks(k) * sizeof(float)
+                                                     : 0;
+  return k % info->block == 0 && TL_MUL_OK(k / info->block, (size_t)info->bytes, out_size) &&
+         TL_ADD_OK(*out_size, behind, out_size);
+}
+
+bool tl_format_row_k(tl_format f, size_t size, size_t *out_k) {
+  const tl_format_info *info = &table[f];
+  size_t back, k;
+  if (info->scale == TL_SCALE_fb) { // 128 bytes and a scale, the last ones perhaps fewer
+    const size_t whole = TL_FP8_BLOCK + sizeof(float), more = size % whole;
+    k = size / whole * TL_FP8_BLOCK + (more > sizeof(float) ? more - sizeof(float) : 0);
+  } else {
+    const size_t behind = tl_scale_of_row(info->scale) ? sizeof(float) : 0;
+    if (size < behind) return false;
+    k = (size - behind) / info->bytes * info->block;
+  }
+  if (!tl_format_row_size(f, k, &back) || back != size) return false;
+  *out_k = k;
+  return true;
 }
 
 bool tl_format_plane_offsets(tl_format f, size_t k, tl_format_planes *out) {
   const tl_format_info *info = &table[f];
   if (info->code_bits == 0 || k % info->block != 0 || k > SIZE_MAX / 64) return false;
   const size_t row = TL_ROW_GROUP;
-  size_t sc = 0, mn = 0, d = 0, m = 0;
+  size_t sc = 0, mn = 0, d = 0, m = 0, scale = 0;
   switch (info->scale) {
   case TL_SCALE_none:
     break;
@@ -54,6 +76,16 @@ bool tl_format_plane_offsets(tl_format f, size_t k, tl_format_planes *out) {
   case TL_SCALE_kdm:
     sc = mn = k / 32, d = m = k / 256 * 2;
     break;
+  case TL_SCALE_fb:
+    d = fp8_blocks(k) * 4;
+    break;
+  case TL_SCALE_er:
+    sc = k / 16; // and
+  // fall through
+  case TL_SCALE_r:
+  case TL_SCALE_fr:
+    scale = 4;
+    break;
   }
   out->codes = 0;
   out->high = k * info->code_bits / 8 * row;
@@ -61,7 +93,8 @@ bool tl_format_plane_offsets(tl_format f, size_t k, tl_format_planes *out) {
   out->mn = out->sc + sc * row;
   out->d = out->mn + mn * row;
   out->m = out->d + d * row;
-  out->size = out->m + m * row;
+  out->row = out->m + m * row;
+  out->size = out->row + scale * row;
   return true;
 }
 

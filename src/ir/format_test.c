@@ -9,12 +9,13 @@ static void names(void **state) {
     const tl_format_info *info = tl_format_get((tl_format)i);
     tl_format f;
     assert_true(tl_format_of_name(tl_str_of(info->name), &f) && (int)f == i);
-    assert_true(tl_format_of_ggml(info->ggml, &f) && (int)f == i);
+    if (info->ggml != TL_NO_GGML) assert_true(tl_format_of_ggml(info->ggml, &f) && (int)f == i);
   }
   tl_format f;
   assert_false(tl_format_of_name(TL_STR("q4"), &f));
   assert_false(tl_format_of_name(TL_STR(""), &f));
   assert_false(tl_format_of_ggml(99, &f));
+  assert_false(tl_format_of_ggml(TL_NO_GGML, &f));
 }
 
 static void stored(void **state) {
@@ -27,6 +28,21 @@ static void stored(void **state) {
   assert_false(tl_format_row_size(TL_FORMAT_Q4_1, 33, &size));
   assert_false(tl_format_row_size(TL_FORMAT_Q4_K, 32, &size));
   assert_false(tl_format_row_size(TL_FORMAT_F32, SIZE_MAX / 2, &size));
+  assert_true(tl_format_row_size(TL_FORMAT_INT8, 96, &size) && size == 96 + 4);
+  assert_true(tl_format_row_size(TL_FORMAT_FP8, 96, &size) && size == 96 + 4);
+  assert_true(tl_format_row_size(TL_FORMAT_FP8_BLOCK, 96, &size) && size == 96 + 4);
+  assert_true(tl_format_row_size(TL_FORMAT_FP8_BLOCK, 160, &size) && size == 160 + 8);
+  assert_true(tl_format_row_size(TL_FORMAT_NVFP4, 48, &size) && size == 24 + 3 + 4);
+  assert_false(tl_format_row_size(TL_FORMAT_NVFP4, 24, &size));
+  assert_false(tl_format_row_size(TL_FORMAT_FP8_BLOCK, SIZE_MAX / 32 * 32, &size));
+  for (int f = 0; f < TL_FORMAT_COUNT; f++)
+    for (size_t k = 0; k < 1100; k++) {
+      size_t back;
+      if (!tl_format_row_size((tl_format)f, k, &size)) continue;
+      assert_true(tl_format_row_k((tl_format)f, size, &back) && back == k);
+      if (tl_format_get((tl_format)f)->code_bits)
+        assert_false(tl_format_row_k((tl_format)f, size + 1, &back));
+    }
 }
 
 // By hand from the picture in formats.def, at k = 256.
@@ -36,15 +52,19 @@ static void planes(void **state) {
     tl_format f;
     tl_format_planes at;
   } want[] = {
-      //                codes high  sc    mn    d     m     size
-      {TL_FORMAT_Q8_0, {0, 4096, 4096, 4096, 4096, 4352, 4352}},
-      {TL_FORMAT_Q4_0, {0, 2048, 2048, 2048, 2048, 2304, 2304}},
-      {TL_FORMAT_Q4_1, {0, 2048, 2048, 2048, 2048, 2304, 2560}},
-      {TL_FORMAT_Q5_0, {0, 2048, 2560, 2560, 2560, 2816, 2816}},
-      {TL_FORMAT_Q5_1, {0, 2048, 2560, 2560, 2560, 2816, 3072}},
-      {TL_FORMAT_Q4_K, {0, 2048, 2048, 2176, 2304, 2336, 2368}},
-      {TL_FORMAT_Q5_K, {0, 2048, 2560, 2688, 2816, 2848, 2880}},
-      {TL_FORMAT_Q6_K, {0, 2048, 3072, 3328, 3328, 3360, 3360}},
+      //                codes high  sc    mn    d     m     row   size
+      {TL_FORMAT_Q8_0, {0, 4096, 4096, 4096, 4096, 4352, 4352, 4352}},
+      {TL_FORMAT_Q4_0, {0, 2048, 2048, 2048, 2048, 2304, 2304, 2304}},
+      {TL_FORMAT_Q4_1, {0, 2048, 2048, 2048, 2048, 2304, 2560, 2560}},
+      {TL_FORMAT_Q5_0, {0, 2048, 2560, 2560, 2560, 2816, 2816, 2816}},
+      {TL_FORMAT_Q5_1, {0, 2048, 2560, 2560, 2560, 2816, 3072, 3072}},
+      {TL_FORMAT_Q4_K, {0, 2048, 2048, 2176, 2304, 2336, 2368, 2368}},
+      {TL_FORMAT_Q5_K, {0, 2048, 2560, 2688, 2816, 2848, 2880, 2880}},
+      {TL_FORMAT_Q6_K, {0, 2048, 3072, 3328, 3328, 3360, 3360, 3360}},
+      {TL_FORMAT_INT8, {0, 4096, 4096, 4096, 4096, 4096, 4096, 4160}},
+      {TL_FORMAT_FP8, {0, 4096, 4096, 4096, 4096, 4096, 4096, 4160}},
+      {TL_FORMAT_FP8_BLOCK, {0, 4096, 4096, 4096, 4096, 4224, 4224, 4224}},
+      {TL_FORMAT_NVFP4, {0, 2048, 2048, 2304, 2304, 2304, 2304, 2368}},
   };
   for (size_t i = 0; i < TL_COUNT(want); i++) {
     tl_format_planes at;

@@ -216,8 +216,8 @@ tl_status tl_infer_int8_matmul(tl_rule *r) {
   tl_str format = tl_op_str(r->op, TL_A_INT8_MATMUL_format);
   int64_t rows = tl_op_i64(r->op, TL_A_INT8_MATMUL_rows);
   tl_format f;
-  TL_RULE(r, tl_format_of_name(format, &f) && tl_format_get(f)->code_bits != 0, "c1",
-          "\"" TL_STR_FMT "\" is no format of blocks", TL_STR_ARG(format));
+  TL_RULE(r, tl_format_of_name(format, &f) && tl_format_is_integer(f), "c1",
+          "\"" TL_STR_FMT "\" is no format of integer codes", TL_STR_ARG(format));
   bool fits = x.dtype == TL_DTYPE_S8 && d.dtype == TL_DTYPE_F32 && x.rank > 0 && d.rank == x.rank;
   for (uint32_t i = 0; fits && i + 1 < x.rank; i++)
     fits = tl_dim_agrees(x.dims[i], d.dims[i]);

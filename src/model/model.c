@@ -2,6 +2,7 @@
 
 #include "base/half.h"
 #include "ckpt/quant.h"
+#include "ckpt/quantize.h"
 
 // A model's slots: which weight goes where, in which format and type, and how its bytes reach
 // prepare.
@@ -17,15 +18,43 @@ static tl_type stored_type(tl_arena *a, const tl_weight *w, tl_format format, si
   return TL_TYPE(a, dense, rows, k);
 }
 
+// Whether the options quantise this weight: every matrix but the table, or the head, as they say.
+static bool is_quantised(const tl_model *m, const tl_weight *w) {
+  const bool tied = m->config.tied;
+  if (tl_role_get(w->role)->rank == 1) return false;
+  if (w->role == TL_ROLE_EMBED) return tied && m->options.head != TL_HEAD_KEEP;
+  return w->role != TL_ROLE_HEAD || m->options.head == TL_HEAD_QUANTIZE;
+}
+
 static tl_format run_format(const tl_model *m, const tl_weight *w) {
+  const bool head = w->role == TL_ROLE_EMBED || w->role == TL_ROLE_HEAD;
   switch (m->options.weights) {
   case TL_WEIGHTS_F32:
     return TL_FORMAT_F32;
   case TL_WEIGHTS_BF16:
     return tl_role_get(w->role)->rank == 1 ? w->format : TL_FORMAT_BF16;
+  case TL_WEIGHTS_INT8:
+    return is_quantised(m, w) ? TL_FORMAT_INT8 : w->format;
+  case TL_WEIGHTS_FP8:
+    return is_quantised(m, w) ? TL_FORMAT_FP8 : w->format;
+  case TL_WEIGHTS_INT4: // the head's errors reach every logit, and 8 bits are what others give it
+    return !is_quantised(m, w) ? w->format : head ? TL_FORMAT_INT8 : TL_FORMAT_Q4_0;
   default:
     return w->format;
   }
+}
+
+static tl_status check_formats(const tl_model *m, const tl_weight *w, tl_format f) {
+  const tl_format_info *from = tl_format_get(w->format), *to = tl_format_get(f);
+  if (f != w->format && to->code_bits && from->code_bits)
+    return TL_ERROR(UNIMPLEMENTED,
+                    "weights: %s is stored as %s already, and is not quantised again", w->name.ptr,
+                    from->name);
+  if (m->options.compute == TL_COMPUTE_FAST && to->code_bits && !tl_format_is_integer(f))
+    return TL_ERROR(UNIMPLEMENTED,
+                    "compute: %s is %s, and fast has products of integers only; wanted exact",
+                    w->name.ptr, to->name);
+  return TL_OK;
 }
 
 static tl_status fill_slot(tl_model *m, const tl_weight *w, tl_model_slot *slot) {
@@ -36,6 +65,7 @@ static tl_status fill_slot(tl_model *m, const tl_weight *w, tl_model_slot *slot)
                              : tl_arena_printf(m->arena, "%s", role->slot);
   const tl_format_info *f = tl_format_get(slot->format);
   size_t row_size;
+  TL_TRY(check_formats(m, w, slot->format));
   if (role->rank == 1 && f->code_bits)
     return TL_ERROR(UNIMPLEMENTED, "%s: a norm stored as %s; wanted f32, f16 or bf16", w->name.ptr,
                     f->name);
@@ -159,10 +189,10 @@ tl_status tl_model_slot_bytes(const tl_model *m, size_t i, tl_buf *converted,
     *out_size = w->size;
     return TL_OK;
   }
-  // Row by row through f32: exact for f32, one rounding for bf16.
-  const size_t element = slot->format == TL_FORMAT_F32 ? 4 : 2;
-  size_t size, row_f32, total;
-  if (!TL_MUL_OK((size_t)w->rows, (size_t)w->k, &size) || !TL_MUL_OK(size, element, &size) ||
+  // Row by row through f32: exact for f32, one rounding for bf16, codes of ckpt/quantize.h.
+  size_t row_size, size, row_f32, total;
+  if (!tl_format_row_size(slot->format, (size_t)w->k, &row_size) ||
+      !TL_MUL_OK((size_t)w->rows, row_size, &size) ||
       !TL_MUL_OK((size_t)w->k, sizeof(float), &row_f32) || size > SIZE_MAX / 2 ||
       !TL_ADD_OK(tl_round_up(size, sizeof(float)), row_f32, &total))
     return TL_ERROR(INVALID_ARGUMENT, "%s: more bytes than memory can hold", w->name.ptr);
@@ -170,10 +200,13 @@ tl_status tl_model_slot_bytes(const tl_model *m, size_t i, tl_buf *converted,
   if (!tl_buf_reserve(converted, total)) return TL_OOM();
   char *row = converted->ptr + tl_round_up(size, sizeof(float)); // scratch behind the result
   for (uint64_t r = 0; r < w->rows; r++) {
-    char *to = converted->ptr + r * w->k * element;
+    char *to = converted->ptr + r * row_size;
     float *f32 = (float *)(void *)(slot->format == TL_FORMAT_F32 ? to : row);
     TL_TRY_NOTE(tl_quant_row_f32(w->format, w->data + r * w->row_size, w->k, f32), "%s",
                 w->name.ptr);
+    if (tl_format_get(slot->format)->code_bits)
+      TL_TRY_NOTE(tl_quantize_row(slot->format, f32, (size_t)w->k, (uint8_t *)to), "%s: row %llu",
+                  w->name.ptr, (unsigned long long)r);
     if (slot->format == TL_FORMAT_BF16)
       for (size_t k = 0; k < w->k; k++) {
         uint16_t h = tl_bf16_of_f32(f32[k]);

@@ -31,15 +31,30 @@
 #include "ckpt/checkpoint.h"
 #include "ir/build.h"
 
-typedef enum { TL_WEIGHTS_KEEP, TL_WEIGHTS_F32, TL_WEIGHTS_BF16 } tl_weights_mode;
+// keep: as stored. int8, fp8 and int4 quantise the matrices of a dense checkpoint as they load
+// (ckpt/quantize.h): queries, keys, values, output, gate, up and down, and the head where
+// tl_head_mode says so; int4 is q4_0, and its head int8.
+typedef enum {
+  TL_WEIGHTS_KEEP,
+  TL_WEIGHTS_F32,
+  TL_WEIGHTS_BF16,
+  TL_WEIGHTS_INT8,
+  TL_WEIGHTS_FP8,
+  TL_WEIGHTS_INT4
+} tl_weights_mode;
 
-// exact: f32 activations against the numbers of the stored weights. fast: against weights in a block
-// format, activations rounded to 8 bits by 32 (quantize_int8) and products of integers; against
-// dense weights, as exact.
+// Whether the head is quantised too. Tied, it is the embedding, whose rows are then of codes: a
+// step reads it whole, so it is by default. A head of its own keeps its numbers by default.
+typedef enum { TL_HEAD_DEFAULT, TL_HEAD_QUANTIZE, TL_HEAD_KEEP } tl_head_mode;
+
+// exact: f32 activations against the numbers of the stored weights. fast: against weights of
+// integer codes, activations rounded to 8 bits by 32 (quantize_int8) and products of integers;
+// against dense weights, as exact; weights of 8-bit floats have no such arithmetic and are refused.
 typedef enum { TL_COMPUTE_EXACT, TL_COMPUTE_FAST } tl_compute_mode;
 
 typedef struct tl_model_options { // zero = the defaults
   tl_weights_mode weights;        // keep: as stored
+  tl_head_mode head;              // quantised where tied
   tl_compute_mode compute;        // exact
   uint32_t context;               // tokens a sequence may reach, default min(max_positions, 2048)
   uint32_t block_size; // tokens a page, default 16; the context is rounded up to whole pages

@@ -6,6 +6,7 @@
 
 #include "base/half.h"
 #include "ckpt/quant.h"
+#include "ckpt/quantize.h"
 #include "model/model.h"
 #include "ref/ref.h"
 
@@ -38,6 +39,10 @@ static void options_that_cannot_be_are_refused_by_name(void **state) {
       {{.max_batch = 10000000, .block_size = 128}, "num-blocks: 10000001 pages of 128 tokens"},
       {{.block_size = UINT32_MAX}, "block-size: 4294967295 tokens a page"},
       {{.block_size = 65537}, "block-size: 65537 tokens a page; at most 65536"},
+      {{.weights = TL_WEIGHTS_INT8},
+       "q_proj.weight: rows of 48 elements do not fit blocks of 32 (int8)"},
+      {{.weights = TL_WEIGHTS_FP8}, "rows of 48 elements do not fit blocks of 32 (fp8)"},
+      {{.weights = TL_WEIGHTS_INT4}, "rows of 48 elements do not fit blocks of 32 (q4_0)"},
   };
   tl_checkpoint *checkpoint = NULL;
   assert_ok(tl_checkpoint_open(paths[0], &checkpoint));
@@ -192,6 +197,89 @@ static void slot_bytes_are_the_weights(void **state) {
     }
 }
 
+// Which weights are quantised, and that their bytes are the quantiser's.
+static void what_is_quantised(void **state) {
+  (void)state;
+  static const struct {
+    tl_weights_mode mode;
+    tl_format matrices, head;
+  } rows[] = {{TL_WEIGHTS_INT8, TL_FORMAT_INT8, TL_FORMAT_INT8},
+              {TL_WEIGHTS_FP8, TL_FORMAT_FP8, TL_FORMAT_FP8},
+              {TL_WEIGHTS_INT4, TL_FORMAT_Q4_0, TL_FORMAT_INT8}};
+  for (size_t p = 1; p < TL_COUNT(paths); p++)
+    for (size_t i = 0; i < TL_COUNT(rows); i++)
+      for (int head = TL_HEAD_DEFAULT; head <= TL_HEAD_KEEP; head++) {
+        tl_checkpoint *checkpoint = NULL;
+        tl_model *m = NULL;
+        assert_ok(tl_checkpoint_open(paths[p], &checkpoint));
+        tl_model_config *c = &checkpoint->config;
+        const bool has_bytes = c->hidden % 32 == 0;
+        if (!has_bytes) { // the config is widened to whole blocks, and no bytes are read
+          c->hidden = 32, c->intermediate = 64, c->head_dim = 32;
+          for (size_t s = 0; s < checkpoint->n_weights; s++) {
+            tl_weight *w = (tl_weight *)(uintptr_t)&checkpoint->weights[s];
+            assert_true(tl_role_shape(w->role, c, &w->rows, &w->k));
+          }
+        }
+        assert_ok(tl_model_create(
+            checkpoint, &(tl_model_options){.weights = rows[i].mode, .head = (tl_head_mode)head},
+            &m));
+        tl_checkpoint_release(checkpoint);
+        tl_buf converted = {0};
+        for (size_t s = 0; s < m->n_stored; s++) {
+          const tl_model_slot *slot = &m->slots[s];
+          const tl_weight *w = slot->weight;
+          const bool tied = m->config.tied;
+          tl_format want = rows[i].matrices;
+          if (tl_role_get(w->role)->rank == 1) want = w->format;
+          if (w->role == TL_ROLE_EMBED)
+            want = tied && head != TL_HEAD_KEEP ? rows[i].head : w->format;
+          if (w->role == TL_ROLE_HEAD) want = head == TL_HEAD_QUANTIZE ? rows[i].head : w->format;
+          assert_int_equal(slot->format, want);
+          if (want == w->format || !has_bytes) continue;
+          const uint8_t *data = NULL;
+          size_t size = 0, row_size = 0;
+          assert_ok(tl_model_slot_bytes(m, s, &converted, &data, &size));
+          assert_true(tl_format_row_size(want, w->k, &row_size) && size == w->rows * row_size);
+          float *row = calloc(w->k, sizeof *row);
+          uint8_t *codes = malloc(row_size);
+          assert_true(row && codes);
+          for (uint64_t r = 0; r < w->rows; r++) {
+            assert_ok(tl_quant_row_f32(w->format, w->data + r * w->row_size, w->k, row));
+            assert_ok(tl_quantize_row(want, row, w->k, codes));
+            assert_memory_equal(data + r * row_size, codes, row_size);
+          }
+          free(row), free(codes);
+        }
+        tl_buf_deinit(&converted);
+        tl_model_destroy(m);
+      }
+}
+
+static void what_is_not_quantised(void **state) {
+  (void)state;
+  tl_checkpoint *checkpoint = NULL;
+  tl_model *m = NULL;
+  assert_ok(tl_checkpoint_open(paths[1], &checkpoint));
+  assert_status(tl_model_create(checkpoint,
+                                &(tl_model_options){.weights = TL_WEIGHTS_FP8,
+                                                    .head = TL_HEAD_KEEP,
+                                                    .compute = TL_COMPUTE_FAST},
+                                &m),
+                TL_STATUS_UNIMPLEMENTED,
+                "compute: model.layers.0.self_attn.q_proj.weight is fp8, and fast has products of "
+                "integers only");
+  tl_weight *w = (tl_weight *)(uintptr_t)tl_checkpoint_weight(checkpoint, TL_ROLE_UP,
+                                                              1); // its arena is ours to change
+  w->format = TL_FORMAT_Q8_0;
+  assert_status(
+      tl_model_create(checkpoint, &(tl_model_options){.weights = TL_WEIGHTS_INT8}, &m),
+      TL_STATUS_UNIMPLEMENTED,
+      "model.layers.1.mlp.up_proj.weight is stored as q8_0 already, and is not quantised again");
+  assert_null(m);
+  tl_checkpoint_release(checkpoint);
+}
+
 // --- prepare ---
 
 typedef struct prepared {
@@ -333,6 +421,8 @@ int main(void) {
                                      cmocka_unit_test(sizes_that_cannot_be_are_refused),
                                      cmocka_unit_test(every_module_verifies),
                                      cmocka_unit_test(slot_bytes_are_the_weights),
+                                     cmocka_unit_test(what_is_quantised),
+                                     cmocka_unit_test(what_is_not_quantised),
                                      cmocka_unit_test(pairwise_rows_are_put_in_order),
                                      cmocka_unit_test(rope_tables_are_right_to_half_an_ulp),
                                      cmocka_unit_test(norms_are_widened)};

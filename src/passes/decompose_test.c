@@ -230,6 +230,14 @@ static uint8_t *stored_blocks(fixture *f, tl_format format, size_t rows, size_t 
       else
         memcpy(p + i * 2, &h, 2);
     }
+  else if (tl_scale_of_row(info->scale) || info->scale == TL_SCALE_fb)
+    for (size_t r = 0; r < rows; r++) { // no NaN codes, and scales from 2^-7 to 2
+      const size_t codes = k / info->block * info->bytes;
+      for (size_t i = 0; i < codes; i++)
+        if ((p[r * row + i] & 0x7f) == 0x7f) p[r * row + i] ^= 1;
+      for (size_t i = r * row + codes; i < (r + 1) * row; i += 4)
+        p[i + 3] = (p[i + 3] & 0x80) | (uint8_t)(0x3c + next(f) % 4);
+    }
   else
     for (size_t at = 0; at < rows * row; at += info->bytes) {
       // High bytes of d and of m or dmin: sign kept, exponent 8..15, so 2^-7 to 2.

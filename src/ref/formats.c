@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/half.h"
+#include "base/minifloat.h"
 #include "ir/format.h"
 #include "ref/lanes.h"
 #include "ref/sums.h"
@@ -100,7 +101,11 @@ static void read_Q6_K(const uint8_t *p, block *b) {
   b->d = u16_at(p + 208);
 }
 
-#define read_F32 NULL // elements, not blocks
+#define read_F32 NULL  // elements, not blocks
+#define read_INT8 NULL // rows with their scales behind all codes
+#define read_FP8 NULL
+#define read_FP8_BLOCK NULL
+#define read_NVFP4 NULL
 #define read_F16 NULL
 #define read_BF16 NULL
 static void (*const readers[TL_FORMAT_COUNT])(const uint8_t *, block *) = {
@@ -159,7 +164,7 @@ static void pack_block(const layout *l, uint8_t *group, size_t r, size_t n, cons
   for (size_t i = 0; i < l->info->block; i++)
     pack_code(l, group, r, n * l->info->block + i, b->q[i]);
   switch (l->info->scale) {
-  case TL_SCALE_none:
+  default: // pack_row's
     break;
   case TL_SCALE_dm:
     pack_f16(group + l->at.m, n * R + r, b->m); // fall through
@@ -180,6 +185,18 @@ static void pack_block(const layout *l, uint8_t *group, size_t r, size_t n, cons
     pack_f16(group + l->at.m, n * R + r, b->m);
     break;
   }
+}
+
+// A row of codes with its scales behind them.
+static void pack_row(const layout *l, uint8_t *group, size_t r, const uint8_t *stored) {
+  const bool nibbles = l->info->code_bits == 4;
+  for (size_t k = 0; k < l->k; k++)
+    pack_code(l, group, r, k, nibbles ? stored[k / 2] >> k % 2 * 4 & 15 : stored[k]);
+  stored += nibbles ? l->k / 2 : l->k;
+  for (size_t i = 0; i < (l->at.mn - l->at.sc) / R; i++)
+    group[l->at.sc + i * R + r] = *stored++;
+  for (size_t i = 0; i < (l->at.size - l->at.d) / (4 * R); i++, stored += 4)
+    memcpy(group + l->at.d + (i * R + r) * 4, stored, 4); // scales of blocks or of the row
 }
 
 // Where element [row, k] of a dense format lies in the packed tensor.
@@ -208,30 +225,46 @@ tl_status ref_eval_PACK_WEIGHTS(tl_ref_call *c) {
         memcpy(packed + dense_at(&l, row, k) * elem, stored + (row * l.k + k) * elem, elem);
     return TL_OK;
   }
-  for (size_t row = 0; row < l.rows; row++)
-    for (size_t n = 0; n < l.k / l.info->block; n++) {
+  for (size_t row = 0; row < l.rows; row++) {
+    uint8_t *group = packed + row / R * l.at.size;
+    const uint8_t *from = stored + row * row_size;
+    if (readers[l.f] == NULL) pack_row(&l, group, row % R, from);
+    for (size_t n = 0; readers[l.f] != NULL && n < l.k / l.info->block; n++) {
       block b;
-      readers[l.f](stored + row * row_size + n * l.info->bytes, &b);
-      pack_block(&l, packed + row / R * l.at.size, row % R, n, &b);
+      readers[l.f](from + n * l.info->bytes, &b);
+      pack_block(&l, group, row % R, n, &b);
     }
+  }
   return TL_OK;
 }
 
 // --- unpacking ---
 
-// A group of 16 rows as numbers w[k][16]. Products of scales and codes are exact in f32; where a
-// minimum is added the sum is rounded to T.
+static float e4m3(uint8_t code) { return tl_f32_of_minifloat(TL_MINIFLOAT_F8E4M3FN, code); }
+static float f32_at(const uint8_t *p) {
+  float x;
+  memcpy(&x, p, sizeof x);
+  return x;
+}
+static uint8_t nibble(const tl_format_info *info, uint8_t code) {
+  static const uint8_t e2m1[] = {TL_E2M1_CODES};
+  return info->scale == TL_SCALE_er ? e2m1[code] : code;
+}
+
+// A group of 16 rows as numbers w[k][16], without the scales of rows. Products of scales and codes
+// are exact in f32; where a minimum is added the sum is rounded to T.
 #define UNPACK(T, suffix, OF_F32)                                                                 \
   static void codes_##suffix(const layout *l, const uint8_t *group, T *w) {                       \
     const tl_format_info *info = l->info;                                                         \
     if (info->code_bits == 8)                                                                     \
       for (size_t i = 0; i < l->k * R; i++)                                                       \
-        w[(i / (4 * R) * 4 + i % 4) * R + i / 4 % R] = (int8_t)group[i];                          \
+        w[(i / (4 * R) * 4 + i % 4) * R + i / 4 % R] =                                            \
+            (T)(tl_scale_is_fp8(info->scale) ? e4m3(group[i]) : (float)(int8_t)group[i]);         \
     else                                                                                          \
       for (size_t i = 0; i < l->k * R / 2; i++) {                                                 \
         size_t k = i / (4 * R) * 8 + i % 4, r = i / 4 % R;                                        \
-        w[k * R + r] = group[i] & 15;                                                             \
-        w[(k + 4) * R + r] = group[i] >> 4;                                                       \
+        w[k * R + r] = nibble(info, group[i] & 15);                                               \
+        w[(k + 4) * R + r] = nibble(info, group[i] >> 4);                                         \
       }                                                                                           \
     for (size_t k = 0; info->high_bits != 0 && k < l->k; k++)                                     \
       for (size_t r = 0; r < R; r++) {                                                            \
@@ -245,6 +278,13 @@ tl_status ref_eval_PACK_WEIGHTS(tl_ref_call *c) {
   }                                                                                               \
   static void unpack_blocks_##suffix(const layout *l, const uint8_t *group, T *w) {               \
     codes_##suffix(l, group, w);                                                                  \
+    for (size_t k = 0; l->info->scale == TL_SCALE_fb && k < l->k; k++)                            \
+      for (size_t r = 0; r < R; r++)                                                              \
+        w[k * R + r] *= OF_F32(f32_at(group + l->at.d + (k / TL_FP8_BLOCK * R + r) * 4));         \
+    for (size_t k = 0; l->info->scale == TL_SCALE_er && k < l->k; k++)                            \
+      for (size_t r = 0; r < R; r++)                                                              \
+        w[k * R + r] *= OF_F32(0.5f * e4m3(group[l->at.sc + k / 16 * R + r]));                    \
+    if (tl_scale_of_row(l->info->scale) || l->info->scale == TL_SCALE_fb) return;                 \
     size_t run =                                                                                  \
         l->info->sub ? l->info->sub : l->info->block; /* elements that share scale and minimum */ \
     for (size_t n = 0; n < l->k / run; n++) {                                                     \
@@ -261,7 +301,8 @@ tl_status ref_eval_PACK_WEIGHTS(tl_ref_call *c) {
         case TL_SCALE_dm:                                                                         \
           scale[r] = d, low[r] = m;                                                               \
           break;                                                                                  \
-        case TL_SCALE_kd:                                                                         \
+        default:                                                                                  \
+          TL_ASSERT(l->info->scale == TL_SCALE_kd);                                               \
           scale[r] = d * (int8_t)group[l->at.sc + n * R + r], low[r] = 0;                         \
           break;                                                                                  \
         case TL_SCALE_kdm:                                                                        \
@@ -282,6 +323,18 @@ tl_status ref_eval_PACK_WEIGHTS(tl_ref_call *c) {
 #define SAME(x) (x)
 UNPACK(float, f32, SAME)
 UNPACK(double, f64, (double))
+
+// x[r] times the scales of a group's rows, where the format has such.
+static void times_rows(const layout *l, tl_lanes_kind kind, const tl_tensor *weight, size_t g,
+                       tl_lanes *x) {
+  if (!tl_scale_of_row(l->info->scale)) return;
+  const uint8_t *row = (const uint8_t *)weight->data + g * l->at.size + l->at.row;
+  for (size_t r = 0; r < R; r++)
+    if (kind == TL_LANES_F32)
+      x->f32[r] *= f32_at(row + 4 * r);
+    else
+      x->f64[r] *= (double)f32_at(row + 4 * r);
+}
 
 static void unpack_group(const layout *l, tl_lanes_kind kind, const tl_tensor *weight, size_t g,
                          void *w) {
@@ -329,6 +382,7 @@ tl_status ref_eval_QUANTIZED_MATMUL(
         tl_ref_dot16_f32((const float *)xs + t * l.k, (const float *)w, l.k, y.f32);
       else
         tl_ref_dot16_f64((const double *)xs + t * l.k, (const double *)w, l.k, y.f64);
+      times_rows(&l, kind, &c->in[1], g, &y);
       tl_lanes_store(&y, kind, out->type.dtype, out->data, t * l.rows + g * R,
                      TL_MIN(l.rows - g * R, (size_t)R));
     }
@@ -354,12 +408,16 @@ ref_eval_QUANTIZED_EMBEDDING(tl_ref_call *c) { // whole rows; an index is clampe
     int64_t index = TL_MAX(0, TL_MIN(tl_ref_index(indices, i), (int64_t)l.rows - 1));
     unpack_group(&l, kind, &c->in[0], (size_t)index / R, w);
     for (size_t k = 0; k < l.k; k++) {
-      size_t at = k * R + (size_t)index % R;
       tl_lanes x;
       if (kind == TL_LANES_F32)
-        x.f32[0] = ((float *)w)[at];
+        memcpy(x.f32, (float *)w + k * R, R * sizeof(float));
       else
-        x.f64[0] = ((double *)w)[at];
+        memcpy(x.f64, (double *)w + k * R, R * sizeof(double));
+      times_rows(&l, kind, &c->in[0], (size_t)index / R, &x);
+      if (kind == TL_LANES_F32)
+        x.f32[0] = x.f32[(size_t)index % R];
+      else
+        x.f64[0] = x.f64[(size_t)index % R];
       tl_lanes_store(&x, kind, out->type.dtype, out->data, i * l.k + k, 1);
     }
   }

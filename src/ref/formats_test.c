@@ -1,10 +1,9 @@
 // Packed weights against tests/ref/formats.json: stored blocks and their values are gguf-py's, the
-// packed bytes were laid out in Python from the picture in ir/formats.def.
+// packed bytes were laid out in Python from the picture in ir/formats.def. And against
+// formats_rows.json, whose values are numpy's and ml_dtypes'.
 #include "ref/ref_test.h"
 
 #include "base/json.h"
-
-#define PATH "tests/ref/formats.json"
 
 static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
@@ -22,7 +21,8 @@ typedef struct weights {
   tl_format f;
   int64_t rows, k;
   tl_tensor stored, packed;
-  const float *dense; // [rows, k]
+  const float *dense; // [rows, k], without the scales of rows
+  const float *row;   // [rows], or NULL
   float *x;           // [2, k]
   const double *y;    // [2, rows]
 } weights;
@@ -54,26 +54,30 @@ static weights read_weights(tl_arena *a, const json_t *j) {
   assert_true(tl_type_size(w.packed.type, &packed));
   assert_int_equal(packed, size);
   w.dense = unhex(a, j, "dense", &size);
+  if (json_object_get(j, "row")) w.row = unhex(a, j, "row", &size);
   w.x = unhex(a, j, "x", &size);
   w.y = unhex(a, j, "y", &size);
   return w;
 }
 
 static void each_format(void (*test)(const weights *w)) {
-  json_t *root;
-  assert_ok(tl_json_read(PATH, 64 << 20, &root));
+  static const char *const paths[] = {"tests/ref/formats.json", "tests/ref/formats_rows.json"};
   tl_arena *a = tl_arena_create();
   bool seen[TL_FORMAT_COUNT] = {false};
-  const json_t *formats = json_object_get(root, "formats");
-  for (size_t i = 0; i < json_array_size(formats); i++) {
-    weights w = read_weights(a, json_array_get(formats, i));
-    seen[w.f] = true;
-    test(&w);
+  for (size_t p = 0; p < TL_COUNT(paths); p++) {
+    json_t *root;
+    assert_ok(tl_json_read(paths[p], 64 << 20, &root));
+    const json_t *formats = json_object_get(root, "formats");
+    for (size_t i = 0; i < json_array_size(formats); i++) {
+      weights w = read_weights(a, json_array_get(formats, i));
+      seen[w.f] = true;
+      test(&w);
+    }
+    json_decref(root);
   }
   for (size_t i = 0; i < TL_FORMAT_COUNT; i++)
     if (!seen[i]) fail_msg("format %s has no case", tl_format_get((tl_format)i)->name);
   tl_arena_destroy(a);
-  json_decref(root);
 }
 
 static void check_pack(const weights *w) {
@@ -118,9 +122,12 @@ static void check_unpack(const weights *w) {
     for (int64_t i = 0; i < n; i++)
       for (int64_t k = 0; k < w->k; k++) {
         int64_t row = i < w->rows ? i : i == w->rows ? 0 : w->rows - 1;
-        double is = element(&got, (size_t)(i * w->k + k)), want = (double)w->dense[row * w->k + k];
+        double is = element(&got, (size_t)(i * w->k + k));
+        float as_f32 = w->dense[row * w->k + k];
+        if (w->row) as_f32 *= w->row[row];
+        double want = (double)as_f32;
         // At f64 only the sum with a minimum differs, by f32's rounding of either term (they may
-        // cancel).
+        // cancel), and the product with a scale of f32.
         bool same = wide ? fabs(is - want) <= 4e-6 * (1 + fabs(want)) : is == want;
         if (!same)
           fail_msg("%s: [%d, %d] is %.9g, wanted %.9g", tl_format_get(w->f)->name, (int)i, (int)k,
@@ -146,7 +153,11 @@ check_wrong_packing(const weights *w) { // the control: any changed byte of a co
   int32_t row = 0;
   fixture f = fixture_begin();
   tl_tensor got = rows_of(&f, &wrong, TL_REF_AS_TYPED, &row, 1);
-  assert_memory_not_equal(got.data, w->dense, (size_t)w->k * sizeof(float));
+  float *right = malloc((size_t)w->k * sizeof *right);
+  for (int64_t k = 0; k < w->k; k++)
+    right[k] = w->row ? w->dense[k] * w->row[0] : w->dense[k];
+  assert_memory_not_equal(got.data, right, (size_t)w->k * sizeof *right);
+  free(right);
   fixture_end(&f);
   free(bytes);
 }
@@ -179,10 +190,11 @@ static void check_matmul(const weights *w) {
   for (int64_t t = 0; t < 2; t++)
     for (int64_t r = 0; r < w->rows; r++) {
       size_t at = (size_t)(t * w->rows + r);
-      float want = dot_in_order(w->x + t * w->k, w->dense + r * w->k, w->k);
+      const float row = w->row ? w->row[r] : 1;
+      float want = row * dot_in_order(w->x + t * w->k, w->dense + r * w->k, w->k);
       double scale = 0;
       for (int64_t k = 0; k < w->k; k++)
-        scale += fabs((double)w->x[t * w->k + k] * (double)w->dense[r * w->k + k]);
+        scale += fabs((double)w->x[t * w->k + k] * (double)w->dense[r * w->k + k] * (double)row);
       if (memcmp((float *)got.data + at, &want, sizeof want) != 0)
         fail_msg("%s: [%d, %d] is %.9g, in order it is %.9g", tl_format_get(w->f)->name, (int)t,
                  (int)r, element(&got, at), (double)want);

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/minifloat.h"
+
 #define AMX_EMULATED 1
 #define V_AMX 1
 #define V_FEW(name) tl_##name##_scalar
@@ -12,11 +14,19 @@
 void V(int8_matmul)(const tl_int8_matmul_args *a);
 #include "cpu/kernels/int8.inc"
 
+static bool has_integers(size_t f) {
+  return test_formats[f].code_bits != 0 && !tl_scale_is_fp8(test_formats[f].scale);
+}
+
 // Element k of row r of a packed group: its code less the format's zero.
 static int code_at(const test_matrix *m, const uint8_t *group, size_t r, size_t k) {
   const test_format *f = &test_formats[m->f];
   if (f->code_bits == 8) return (int8_t)group[k / 4 * 64 + r * 4 + k % 4];
   int q = group[k / 8 * 64 + r * 4 + k % 4] >> (k / 4 % 2 * 4) & 15;
+  if (f->scale == TL_SCALE_er) {
+    static const int halves[] = {0, 1, 2, 3, 4, 6, 8, 12};
+    return q & 8 ? -halves[q & 7] : halves[q];
+  }
   uint32_t high = 0;
   if (f->high_bits == 1) {
     memcpy(&high, group + m->planes.high + (k / 32 * 16 + r) * 4, 4);
@@ -34,7 +44,9 @@ static float half_at(const uint8_t *plane, size_t i) {
   return tl_f32_of_f16(h);
 }
 
-static size_t run_of(const test_format *f) { return f->scale == TL_SCALE_kd ? 16 : 32; }
+static size_t run_of(const test_format *f) {
+  return f->scale == TL_SCALE_kd || f->scale == TL_SCALE_er ? 16 : 32;
+}
 
 static void scales_at(const test_matrix *m, const uint8_t *group, size_t r, size_t k, float *S,
                       float *M) {
@@ -42,6 +54,15 @@ static void scales_at(const test_matrix *m, const uint8_t *group, size_t r, size
   *M = 0;
   switch (test_formats[m->f].scale) {
   case TL_SCALE_none:
+  case TL_SCALE_fr:
+  case TL_SCALE_fb:
+    fail();
+    break;
+  case TL_SCALE_r:
+    *S = 1;
+    break;
+  case TL_SCALE_er:
+    *S = 0.5f * tl_f32_of_minifloat(TL_MINIFLOAT_F8E4M3FN, group[p->sc + k / 16 * 16 + r]);
     break;
   case TL_SCALE_dm:
     *M = half_at(group + p->m, k / 32 * 16 + r); // fall through
@@ -76,6 +97,7 @@ static float one(const test_matrix *m, const int8_t *q, const float *d, size_t r
     if (s % 64 == 63) total += acc, low += acc_low, acc = acc_low = 0;
   }
   total += acc, low += acc_low;
+  if (tl_scale_of_row(f->scale)) total *= m->row[row];
   return f->scale == TL_SCALE_dm || f->scale == TL_SCALE_kdm ? total + low : total;
 }
 
@@ -130,11 +152,11 @@ static void every_format_and_count_of_tokens(void **state) {
   (void)state;
   static const size_t tokens[] = {1, 2, 3, 4, 5, 6, 7, 13, 97};
   for (size_t f = 0; f < TL_FORMAT_COUNT; f++) {
-    if (test_formats[f].code_bits == 0) continue;
+    if (!has_integers(f)) continue;
     test_matrix m = test_matrix_make((tl_format)f, 37, test_formats[f].block == 256 ? 512 : 480);
     for (size_t t = 0; t < TL_COUNT(tokens); t++)
       check(&m, tokens[t], t % 2 == 1);
-    free(m.packed), free(m.w);
+    test_matrix_free(&m);
   }
 }
 
@@ -144,10 +166,10 @@ static void lengths(void **state) {
   static const size_t ks[] = {32, 64, 96, 128, 160, 256, 1280, 2048, 2304};
   for (size_t f = 0; f < TL_FORMAT_COUNT; f++)
     for (size_t i = 0; i < TL_COUNT(ks); i++) {
-      if (test_formats[f].code_bits == 0 || ks[i] % test_formats[f].block != 0) continue;
+      if (!has_integers(f) || ks[i] % test_formats[f].block != 0) continue;
       test_matrix m = test_matrix_make((tl_format)f, 65 + i, ks[i]);
       check(&m, 1, true), check(&m, 9, true);
-      free(m.packed), free(m.w);
+      test_matrix_free(&m);
     }
 }
 
@@ -155,13 +177,13 @@ static void lengths(void **state) {
 static void extremes(void **state) {
   (void)state;
   for (size_t f = 0; f < TL_FORMAT_COUNT; f++) {
-    if (test_formats[f].code_bits == 0) continue;
+    if (!has_integers(f)) continue;
     test_matrix m = test_matrix_make((tl_format)f, 16, 256);
     for (int with = 0; with < 3; with++) {
       memset(m.packed, with == 0 ? 0xff : with == 1 ? 0x80 : 0x7f, m.planes.sc);
       check(&m, 1, true), check(&m, 8, true);
     }
-    free(m.packed), free(m.w);
+    test_matrix_free(&m);
   }
 }
 

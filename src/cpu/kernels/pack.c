@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/half.h"
+#include "base/minifloat.h"
 
 // Stored rows into the packed layout of ir/formats.def, and single rows out of it. Loading a model
 // is this loop, so it works on eight codes at a time in 64-bit words; it needs no vector
@@ -160,6 +161,42 @@ static inline void put_Q6_K(planes p, const uint8_t *s) {
   store16(p.d, load16(s + 208));
 }
 
+// ---- rows of codes with their scales behind them
+// ------------------------------------------------------------------
+
+// A row of codes, all its bytes, and its scales into column r of a group; NULL for a row of zeros.
+static void pack_row(const tl_pack_args *a, uint8_t *group, size_t r, const uint8_t *row) {
+  const size_t K = a->K;
+  const bool nibble_codes = a->format == TL_FORMAT_NVFP4;
+  uint8_t *codes = group + a->planes.codes + 4 * r;
+  if (nibble_codes) // pairs of neighbours, the even one in the low nibble
+    for (size_t c = 0; c < K / 8; c++) {
+      const uint64_t pairs = row ? load32(row + 4 * c) : 0;
+      uint64_t x = (pairs | pairs << 16) & UINT64_C(0x0000ffff0000ffff);
+      x = (x | x << 8) & UINT64_C(0x00ff00ff00ff00ff);
+      store32(codes + 64 * c, nibbles((x | x << 4) & LOW_NIBBLES));
+    }
+  else
+    for (size_t c = 0; c < K / 4; c++)
+      store32(codes + 64 * c, row ? load32(row + 4 * c) : 0);
+  if (row) row += nibble_codes ? K / 2 : K;
+  for (size_t i = 0; i < (a->planes.mn - a->planes.sc) / ROW; i++)
+    group[a->planes.sc + i * ROW + r] = row ? *row++ : 0;
+  for (size_t i = 0; i < (a->planes.size - a->planes.d) / (4 * ROW); i++) {
+    store32(group + a->planes.d + (i * ROW + r) * 4, row ? load32(row) : 0);
+    if (row) row += 4;
+  }
+}
+
+static void pack_rows(const tl_pack_args *a) {
+  for (size_t g = a->g0; g < a->g1; g++)
+    for (size_t r = 0; r < ROW; r++) {
+      const size_t row = g * ROW + r;
+      pack_row(a, (uint8_t *)a->packed + g * a->group_size, r,
+               row < a->R ? (const uint8_t *)a->rows + row * a->row_size : NULL);
+    }
+}
+
 // ---- groups
 // -------------------------------------------------------------------------------------------------------
 
@@ -233,6 +270,12 @@ void tl_pack(const tl_pack_args *a) {
     BLOCKS(Q5_K, 256, 176, 4, 1)
     BLOCKS(Q6_K, 256, 210, 4, 2)
 #undef BLOCKS
+  case TL_FORMAT_INT8:
+  case TL_FORMAT_FP8:
+  case TL_FORMAT_FP8_BLOCK:
+  case TL_FORMAT_NVFP4:
+    pack_rows(a);
+    break;
   case TL_FORMAT_COUNT:
     break;
   }
@@ -251,6 +294,11 @@ static const struct {
 #include "ir/formats.def"
 #undef TL_FORMAT
 };
+
+static float f32_at(const uint8_t *plane, size_t i) {
+  return tl_f32_of_bits(load32(plane + 4 * i));
+}
+static float e4m3(uint8_t code) { return tl_f32_of_minifloat(TL_MINIFLOAT_F8E4M3FN, code); }
 
 static inline float f16_at(const uint8_t *plane, size_t i) {
   return tl_f32_of_f16(load16(plane + 2 * i));
@@ -276,11 +324,21 @@ static void unpack_blocks(const tl_unpack_args *a, const uint8_t *p, size_t r, f
                 *mn = p + a->planes.mn, *d = p + a->planes.d, *m = p + a->planes.m;
   const int code_bits = traits[a->format].code_bits, high_bits = traits[a->format].high_bits;
   const float zero = (float)traits[a->format].zero;
+  const bool fp8 = tl_scale_is_fp8(traits[a->format].scale);
+  static const uint8_t e2m1[] = {TL_E2M1_CODES};
   for (size_t k0 = 0; k0 < a->K; k0 += 16) {
-    float S = 0.0f, M = 0.0f; // shared by 16 k in every format
+    float S = 1.0f, M = 0.0f; // shared by 16 k in every format
     const size_t at32 = k0 / 32 * ROW + r, at256 = k0 / 256 * ROW + r;
     switch (traits[a->format].scale) {
     case TL_SCALE_none:
+    case TL_SCALE_r:
+    case TL_SCALE_fr:
+      break;
+    case TL_SCALE_fb:
+      S = f32_at(d, k0 / TL_FP8_BLOCK * ROW + r);
+      break;
+    case TL_SCALE_er:
+      S = 0.5f * e4m3(sc[k0 / 16 * ROW + r]);
       break;
     case TL_SCALE_dm:
       M = f16_at(m, at32); // and
@@ -300,10 +358,15 @@ static void unpack_blocks(const tl_unpack_args *a, const uint8_t *p, size_t r, f
         traits[a->format].scale == TL_SCALE_dm || traits[a->format].scale == TL_SCALE_kdm;
     for (size_t k = k0; k < k0 + 16; k++) {
       int32_t q;
+      if (fp8) {
+        out[k] = S * e4m3(codes[(k / 4 * ROW + r) * 4 + k % 4]);
+        continue;
+      }
       if (code_bits == 8) {
         q = (int8_t)codes[(k / 4 * ROW + r) * 4 + k % 4];
       } else {
         q = codes[(k / 8 * ROW + r) * 4 + k % 4] >> (k % 8 / 4 * 4) & 15;
+        if (traits[a->format].scale == TL_SCALE_er) q = e2m1[q];
         if (high_bits == 1)
           q |= (int32_t)(load32(high + 4 * (k / 32 * ROW + r)) >> k % 32 & 1) << 4;
         if (high_bits == 2)
@@ -312,6 +375,8 @@ static void unpack_blocks(const tl_unpack_args *a, const uint8_t *p, size_t r, f
       out[k] = plus ? S * (float)q + M : S * ((float)q - zero); // S * q is exact
     }
   }
+  for (size_t k = 0; tl_scale_of_row(traits[a->format].scale) && k < a->K; k++)
+    out[k] *= f32_at(p + a->planes.row, r);
 }
 
 void tl_unpack_rows(const tl_unpack_args *a) {

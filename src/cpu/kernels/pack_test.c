@@ -2,16 +2,34 @@
 // blocks mean.
 #include "cpu/kernels/testing.h"
 
-// Element k of a stored row, from the definition of each format, one element at a time.
-static float stored_at(tl_format f, const uint8_t *row, size_t k) {
+#include "base/minifloat.h"
+
+static float e4m3(uint8_t code) { return tl_f32_of_minifloat(TL_MINIFLOAT_F8E4M3FN, code); }
+static float e2m1(unsigned code) { // minus zero counts as zero
+  return tl_f32_of_minifloat(TL_MINIFLOAT_F4E2M1FN, (uint8_t)code) + 0.0f;
+}
+
+// Element k of a stored row of K, from the definition of each format, one element at a time.
+static float stored_at(tl_format f, const uint8_t *row, size_t k, size_t K) {
   const test_format *t = &test_formats[f];
   const uint8_t *s = row + k / t->block * t->bytes;
   const size_t i = k % t->block;
 #define F16(at) tl_f32_of_f16((uint16_t)(s[at] | s[(at) + 1] << 8))
+#define F32(p)                                                                       \
+  tl_f32_of_bits((uint32_t)(p)[0] | (uint32_t)(p)[1] << 8 | (uint32_t)(p)[2] << 16 | \
+                 (uint32_t)(p)[3] << 24)
   switch (f) {
+  case TL_FORMAT_INT8:
+    return (float)(int8_t)row[k] * F32(row + K);
+  case TL_FORMAT_FP8:
+    return e4m3(row[k]) * F32(row + K);
+  case TL_FORMAT_FP8_BLOCK:
+    return e4m3(row[k]) * F32(row + K + k / 128 * 4);
+  case TL_FORMAT_NVFP4:
+    return e4m3(row[K / 2 + k / 16]) * e2m1(row[k / 2] >> k % 2 * 4 & 15) *
+           F32(row + K / 2 + K / 16);
   case TL_FORMAT_F32:
-    return tl_f32_of_bits((uint32_t)s[0] | (uint32_t)s[1] << 8 | (uint32_t)s[2] << 16 |
-                          (uint32_t)s[3] << 24);
+    return F32(s);
   case TL_FORMAT_F16:
     return F16(0);
   case TL_FORMAT_BF16:
@@ -50,6 +68,7 @@ static float stored_at(tl_format f, const uint8_t *row, size_t k) {
     break;
   }
 #undef F16
+#undef F32
   fail();
   return 0;
 }
@@ -76,7 +95,16 @@ static float packed_at(tl_format f, const uint8_t *g, const tl_format_planes *p,
   if (t->high_bits == 1) q |= (int)(U32(p->high + (k / 32 * 16 + r) * 4) >> k % 32 & 1) << 4;
   if (t->high_bits == 2) q |= (int)(U32(p->high + (k / 16 * 16 + r) * 4) >> 2 * (k % 16) & 3) << 4;
   const size_t d32 = (k / 32 * 16 + r) * 2, d256 = (k / 256 * 16 + r) * 2;
+  const float row = tl_scale_of_row(t->scale) ? tl_f32_of_bits(U32(p->row + r * 4)) : 1;
   switch (t->scale) {
+  case TL_SCALE_r:
+    return (float)q * row;
+  case TL_SCALE_fr:
+    return e4m3((uint8_t)q) * row;
+  case TL_SCALE_fb:
+    return e4m3((uint8_t)q) * tl_f32_of_bits(U32(p->d + (k / 128 * 16 + r) * 4));
+  case TL_SCALE_er:
+    return e4m3(g[p->sc + k / 16 * 16 + r]) * e2m1((unsigned)q) * row;
   case TL_SCALE_d:
     return F16(p->d + d32) * (float)(q - t->zero);
   case TL_SCALE_dm:
@@ -104,7 +132,7 @@ static void test_pack(void **state) {
         if (K % test_formats[f].block != 0) continue;
         tl_pack_args a = {.format = (tl_format)f, .R = R, .K = K};
         a.group_size = test_group(a.format, K, &a.planes);
-        a.row_size = K / test_formats[f].block * test_formats[f].bytes;
+        a.row_size = test_row_size(a.format, K);
         a.g1 = (R + 15) / 16;
         uint8_t *stored = malloc(R * a.row_size), *packed = test_alloc(a.g1 * a.group_size);
         for (size_t r = 0; r < R; r++)
@@ -118,7 +146,7 @@ static void test_pack(void **state) {
         int32_t *at = malloc((R + 2) * sizeof *at);
         for (size_t r = 0; r < R; r++)
           for (size_t k = 0; k < K; k++) {
-            want[r * K + k] = stored_at(a.format, stored + r * a.row_size, k);
+            want[r * K + k] = stored_at(a.format, stored + r * a.row_size, k, K);
             float w = packed_at(a.format, packed + r / 16 * a.group_size, &a.planes, r % 16, k);
             if (tl_bits_of_f32(w) != tl_bits_of_f32(want[r * K + k]))
               fail_msg("%s R %zu K %zu: packed (%zu, %zu) is %a, stored %a", test_formats[f].name,
@@ -158,7 +186,7 @@ static void test_ranges(void **state) {
   for (size_t f = 0; f < TL_FORMAT_COUNT; f++) {
     tl_pack_args a = {.format = (tl_format)f, .R = 45, .K = 512};
     a.group_size = test_group(a.format, a.K, &a.planes);
-    a.row_size = a.K / test_formats[f].block * test_formats[f].bytes;
+    a.row_size = test_row_size(a.format, a.K);
     uint8_t *stored = malloc(a.R * a.row_size), *one = test_alloc(3 * a.group_size),
             *two = test_alloc(3 * a.group_size);
     for (size_t r = 0; r < a.R; r++)

@@ -84,6 +84,16 @@ static const test_format test_formats[TL_FORMAT_COUNT] = {
 #undef TL_FORMAT
 };
 
+TL_UNUSED static bool test_of_rows(tl_format f) { // scales behind all codes
+  return tl_scale_of_row(test_formats[f].scale) || test_formats[f].scale == TL_SCALE_fb;
+}
+TL_UNUSED static size_t test_row_size(tl_format f, size_t k) {
+  const test_format *t = &test_formats[f];
+  return k / t->block * t->bytes + (tl_scale_of_row(t->scale) ? 4
+                                    : t->scale == TL_SCALE_fb ? (k + 127) / 128 * 4
+                                                              : 0);
+}
+
 // The plane sizes, from the comment in formats.def.
 TL_UNUSED static size_t test_group(tl_format f, size_t k, tl_format_planes *p) {
   const test_format *t = &test_formats[f];
@@ -94,13 +104,17 @@ TL_UNUSED static size_t test_group(tl_format f, size_t k, tl_format_planes *p) {
   size_t at = 0;
   p->codes = at, at += t->code_bits == 8 ? k / 4 * 64 : k / 8 * 64;
   p->high = at, at += t->high_bits == 1 ? k / 32 * 64 : t->high_bits == 2 ? k / 16 * 64 : 0;
-  p->sc = at, at += t->scale == TL_SCALE_kd    ? k / 16 * 16
-                    : t->scale == TL_SCALE_kdm ? k / 32 * 16
-                                               : 0;
+  p->sc = at, at += t->scale == TL_SCALE_kd || t->scale == TL_SCALE_er ? k / 16 * 16
+                    : t->scale == TL_SCALE_kdm                         ? k / 32 * 16
+                                                                       : 0;
   p->mn = at, at += t->scale == TL_SCALE_kdm ? k / 32 * 16 : 0;
-  const size_t d = t->scale == TL_SCALE_d || t->scale == TL_SCALE_dm ? k / 32 * 32 : k / 256 * 32;
+  const size_t d = t->scale == TL_SCALE_d || t->scale == TL_SCALE_dm ? k / 32 * 32
+                   : t->scale == TL_SCALE_fb                         ? (k + 127) / 128 * 64
+                   : tl_scale_of_row(t->scale)                       ? 0
+                                                                     : k / 256 * 32;
   p->d = at, at += d;
   p->m = at, at += t->scale == TL_SCALE_dm || t->scale == TL_SCALE_kdm ? d : 0;
+  p->row = at, at += tl_scale_of_row(t->scale) ? 64 : 0;
   p->size = at;
   return at;
 }
@@ -108,9 +122,19 @@ TL_UNUSED static size_t test_group(tl_format f, size_t k, tl_format_planes *p) {
 // A stored row of random codes and scales of sane size.
 TL_UNUSED static void test_row(tl_format f, uint8_t *row, size_t k) {
   const test_format *t = &test_formats[f];
-  const size_t blocks = k / t->block;
-  for (size_t i = 0; i < blocks * t->bytes; i++)
+  const size_t blocks = k / t->block, row_size = test_row_size(f, k);
+  for (size_t i = 0; i < row_size; i++)
     row[i] = (uint8_t)test_u32();
+  if (test_of_rows(f)) {
+    const size_t codes = k * (size_t)t->code_bits / 8, scales = row_size - blocks * t->bytes;
+    for (size_t i = 0; i < row_size - scales; i++) // no NaN
+      if ((tl_scale_is_fp8(t->scale) || i >= codes) && (row[i] & 0x7f) == 0x7f) row[i] ^= 1;
+    for (size_t i = row_size - scales; i < row_size; i += 4) {
+      const float s = test_f32() * 0.05f;
+      memcpy(row + i, &s, 4);
+    }
+    return;
+  }
   for (size_t b = 0; b < blocks; b++) {
     uint8_t *at = row + b * t->bytes;
     uint16_t h = tl_f16_of_f32(test_f32() * 0.01f), m = tl_f16_of_f32(test_f32() * 0.05f);
@@ -141,13 +165,14 @@ typedef struct test_matrix {
   tl_format_planes planes;
   size_t group_size, R, K;
   uint8_t *packed;
-  float *w; // [R, K]
+  float *w;   // [R, K], without the scales of rows
+  float *row; // [R] those, else ones
 } test_matrix;
 
 TL_UNUSED static test_matrix test_matrix_make(tl_format f, size_t R, size_t K) {
   test_matrix m = {.f = f, .R = R, .K = K};
   m.group_size = test_group(f, K, &m.planes);
-  const size_t row_size = K / test_formats[f].block * test_formats[f].bytes, groups = (R + 15) / 16;
+  const size_t row_size = test_row_size(f, K), groups = (R + 15) / 16;
   uint8_t *stored = malloc(R * row_size);
   for (size_t r = 0; r < R; r++)
     test_row(f, stored + r * row_size, K);
@@ -162,6 +187,15 @@ TL_UNUSED static test_matrix test_matrix_make(tl_format f, size_t R, size_t K) {
                           .packed = m.packed,
                           .g1 = groups});
   m.w = test_alloc(R * K * sizeof *m.w);
+  m.row = test_alloc(R * sizeof *m.row);
+  const float one = 1; // as which they are unpacked
+  for (size_t r = 0; r < R; r++) {
+    m.row[r] = 1;
+    if (!tl_scale_of_row(test_formats[f].scale)) continue;
+    uint8_t *at = m.packed + r / 16 * m.group_size + m.planes.row + r % 16 * 4;
+    memcpy(&m.row[r], at, 4);
+    memcpy(at, &one, 4);
+  }
   int32_t *rows = malloc(R * sizeof *rows);
   for (size_t r = 0; r < R; r++)
     rows[r] = (int32_t)r;
@@ -175,8 +209,15 @@ TL_UNUSED static test_matrix test_matrix_make(tl_format f, size_t R, size_t K) {
                                    .n = R,
                                    .out = m.w,
                                    .out_stride = K});
+  for (size_t r = 0; r < R; r++)
+    if (tl_scale_of_row(test_formats[f].scale))
+      memcpy(m.packed + r / 16 * m.group_size + m.planes.row + r % 16 * 4, &m.row[r], 4);
   free(stored), free(rows);
   return m;
+}
+
+TL_UNUSED static void test_matrix_free(test_matrix *m) {
+  free(m->packed), free(m->w), free(m->row);
 }
 
 #endif

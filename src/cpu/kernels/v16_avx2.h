@@ -99,6 +99,10 @@ V_INLINE v16i v16i_sar(v16i x, int n) {
 V_INLINE v16 v16_of_bits(v16i x) { return V_BOTH(v16, _mm256_castsi256_ps); }
 V_INLINE v16i v16_bits(v16 x) { return V_BOTH(v16i, _mm256_castps_si256); }
 V_INLINE v16 v16_of_i32(v16i x) { return V_BOTH(v16, _mm256_cvtepi32_ps); }
+V_INLINE v16i v16i_look_up(const uint8_t table[16], v16i x) {
+  const __m256i t = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)table));
+  return (v16i){_mm256_shuffle_epi8(t, x.a), _mm256_shuffle_epi8(t, x.b)};
+}
 V_INLINE v16i v16i_byte_top(v16i x, int j) {
   if (j == 3) return v16i_and(x, v16i_set1(0xff000000u));
   const int z = 0x00808080; // zeros below the byte

@@ -61,6 +61,9 @@ V_INLINE v16i v16i_mul(v16i a, v16i b) { return _mm512_mullo_epi32(a, b); }
 V_INLINE v16i v16i_shl(v16i a, int n) { return (v16i)((__v16su)a << n); }
 V_INLINE v16i v16i_shr(v16i a, int n) { return (v16i)((__v16su)a >> n); }
 V_INLINE v16i v16i_sar(v16i a, int n) { return (v16i)((__v16si)a >> n); }
+V_INLINE v16i v16i_look_up(const uint8_t table[16], v16i a) {
+  return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)table)), a);
+}
 V_INLINE v16 v16_of_bits(v16i a) { return _mm512_castsi512_ps(a); }
 V_INLINE v16i v16_bits(v16 a) { return _mm512_castps_si512(a); }
 V_INLINE v16 v16_of_i32(v16i a) { return _mm512_cvtepi32_ps(a); }

@@ -87,6 +87,10 @@ V_MAP1(v16i, v16i_mul, (v16i a, v16i b), a.v[i] * b.v[i])
 V_MAP1(v16i, v16i_shl, (v16i a, int n), a.v[i] << n)
 V_MAP1(v16i, v16i_shr, (v16i a, int n), a.v[i] >> n)
 V_MAP1(v16i, v16i_sar, (v16i a, int n), (uint32_t)((int32_t)a.v[i] >> n))
+// Each byte, from 0 to 15, replaced by that entry of the table.
+V_MAP1(v16i, v16i_look_up, (const uint8_t table[16], v16i a),
+       (uint32_t)table[a.v[i] & 15] | (uint32_t)table[a.v[i] >> 8 & 15] << 8 |
+           (uint32_t)table[a.v[i] >> 16 & 15] << 16 | (uint32_t)table[a.v[i] >> 24 & 15] << 24)
 V_MAP1(v16, v16_of_bits, (v16i a), tl_f32_of_bits(a.v[i]))
 V_MAP1(v16i, v16_bits, (v16 a), tl_bits_of_f32(a.v[i]))
 V_MAP1(v16, v16_of_i32, (v16i a), (float)(int32_t)a.v[i])
