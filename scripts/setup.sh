@@ -11,7 +11,7 @@ extras="llvm-19-dev" # without these something is skipped by name
 case $what in
   build) ;;
   demo) extras="$extras python3 python3-venv" ;;
-  check) extras="$extras python3 python3-venv unzip xz-utils libopenblas0-serial" ;;
+  check) extras="$extras python3 python3-venv unzip xz-utils libopenblas0-serial valgrind" ;;
   clang) packages="$packages clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev" ;;
   *) echo "setup.sh: '$what'; wanted build, demo, check or clang" >&2; exit 2 ;;
 esac
@@ -30,7 +30,7 @@ has_package() {
 has_other() { # a system without dpkg: the tool or the library itself
   case $1 in
     gcc) command -v cc >/dev/null 2>&1 ;;
-    make | pkg-config | clang-* ) command -v "$1" >/dev/null 2>&1 ;;
+    make | pkg-config | valgrind | clang-* ) command -v "$1" >/dev/null 2>&1 ;;
     libjansson-dev) pkg-config --exists jansson 2>/dev/null ;;
     libpcre2-dev) pkg-config --exists libpcre2-8 2>/dev/null ;;
     libutf8proc-dev) pkg-config --exists libutf8proc 2>/dev/null ;;
