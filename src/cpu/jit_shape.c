@@ -93,6 +93,16 @@ static jit_mode choose_mode(const jit_shape *s, const uint32_t *kept, const uint
   return across >= 8 ? JIT_COLUMNS : JIT_SERIAL;
 }
 
+static bool is_function(const loop_inst *i) {
+  return i->kind == LOOP_SCALAR &&
+         ((i->op >= TL_SCALAR_EXP && i->op <= TL_SCALAR_ERF_INV) ||
+          (i->op == TL_SCALAR_POW && (i->type == TL_REG_F32 || i->type == TL_REG_F64)));
+}
+static bool in_f64(const loop_inst *i) { // of f32 too
+  return is_function(i) && i->op != TL_SCALAR_EXP && i->op != TL_SCALAR_LOG &&
+         i->op != TL_SCALAR_TANH && i->op != TL_SCALAR_LOGISTIC;
+}
+
 // Vectors of a cache line of the widest type that is computed in: s64 are mostly indices. Where
 // each is a long chain of operations, four of them side by side: a core's window is too short to
 // find the next one.
@@ -104,9 +114,9 @@ static void choose_lanes(jit_shape *s) {
     const loop_inst *x = &n->insts[i];
     if (x->section == LOOP_HEAD) continue;
     const bool index = x->type == TL_REG_S64 && x->kind != LOOP_STORE && x->kind != LOOP_LOAD;
-    widest = TL_MAX(widest, index ? 4 : loop_reg_size(x->type));
+    widest = TL_MAX(widest, index ? 4 : in_f64(x) ? 8 : loop_reg_size(x->type));
     computes |= x->kind != LOOP_LOAD && x->kind != LOOP_STORE;
-    long_chain |= x->kind == LOOP_SCALAR && x->op >= TL_SCALAR_EXP && x->op <= TL_SCALAR_LOGISTIC;
+    long_chain |= is_function(x);
   }
   s->tail = TL_MIN((uint32_t)(64 / widest), computes ? 16u : 64u);
   s->lanes = s->tail;

@@ -12,6 +12,7 @@
 #include "cpu/jit.h"
 #include "cpu/jit_cache.h"
 #include "cpu/kernels/testing_scalars.h"
+#include "ref/elementary_f64.h"
 #include "cpu/tile.h"
 
 enum { AVX2 = TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C };
@@ -224,37 +225,57 @@ static void every_scalar_on_every_type(void **state) {
   assert_true(cases > 400);
 }
 
-// The functions of jit/math.c on one f32 in 509, all exponents and both signs.
+// The functions of jit/math.c and jit/math_f64.c on numbers of all exponents and both signs.
 static void elementary_functions_on_dense_samples(void **state) {
   (void)state;
-  enum { STEP = 509, N = 1 << 16 };
-  static const tl_scalar ops[] = {TL_SCALAR_EXP, TL_SCALAR_LOG, TL_SCALAR_TANH, TL_SCALAR_LOGISTIC,
-                                  TL_SCALAR_RSQRT};
-  for (size_t o = 0; o < TL_COUNT(ops); o++) {
+  enum { STEP = 4093, N = 1 << 16 };
+  static const tl_scalar ops[] = {
+      TL_SCALAR_EXP,     TL_SCALAR_EXPM1,    TL_SCALAR_LOG, TL_SCALAR_LOG1P,
+      TL_SCALAR_TANH,    TL_SCALAR_SIN,      TL_SCALAR_COS, TL_SCALAR_TAN,
+      TL_SCALAR_CBRT,    TL_SCALAR_LOGISTIC, TL_SCALAR_ERF, TL_SCALAR_ERFC,
+      TL_SCALAR_ERF_INV, TL_SCALAR_RSQRT,    TL_SCALAR_POW, TL_SCALAR_ATAN2};
+  uint64_t *in = aligned_alloc(64, N * 8), *want = aligned_alloc(64, N * 8),
+           *got = aligned_alloc(64, N * 8);
+  assert_true(in && want && got);
+  for (size_t o = 0; o < 2 * TL_COUNT(ops); o++) {
+    const bool wide = o % 2;
+    const tl_scalar op = ops[o / 2];
+    const tl_reg r = wide ? TL_REG_F64 : TL_REG_F32;
+    const tl_dtype d = wide ? TL_DTYPE_F64 : TL_DTYPE_F32;
     built *b = build(1, 1, (int64_t[]){N});
-    const uint16_t x = put_load(b, LOOP_TAIL, TL_DTYPE_F32, (int64_t[]){1});
-    put_store(b, TL_DTYPE_F32,
-              put_scalar(b, LOOP_TAIL, ops[o], TL_REG_F32, TL_REG_F32, x, LOOP_NONE, LOOP_NONE));
-    uint32_t *in = aligned_alloc(64, N * 4), *want = aligned_alloc(64, N * 4),
-             *got = aligned_alloc(64, N * 4);
-    assert_true(in && want && got);
+    const uint16_t x = put_load(b, LOOP_TAIL, d, (int64_t[]){1});
+    const bool two = op == TL_SCALAR_POW || op == TL_SCALAR_ATAN2;
+    // Of two the other is near 1: 1 + f(x), which is in (0, 2).
+    const uint16_t one = put_const(b, r, wide ? tl_bits_of_f64(1) : tl_bits_of_f32(1)),
+                   other = put_scalar(b, LOOP_TAIL, TL_SCALAR_TANH, r, r, x, LOOP_NONE, LOOP_NONE),
+                   near = put_scalar(b, LOOP_TAIL, TL_SCALAR_ADD, r, r, one, other, LOOP_NONE);
+    put_store(b, d,
+              put_scalar(b, LOOP_TAIL, op, r, r, two ? near : x, two ? x : LOOP_NONE, LOOP_NONE));
     for (uint64_t at = 0; at < (uint64_t)1 << 32; at += (uint64_t)N * STEP) {
-      for (size_t i = 0; i < N; i++)
-        in[i] = (uint32_t)(at + i * STEP);
+      for (size_t i = 0; i < N; i++) {
+        const uint32_t bits = (uint32_t)(at + i * STEP);
+        if (wide)
+          in[i] = (uint64_t)bits << 32 | bits * 2654435761u;
+        else
+          ((uint32_t *)in)[i] = bits;
+      }
       interpret(&b->n, (void *[]){in, want});
       for (size_t k = 0; k < TL_COUNT(isas); k++) {
         if (isas[k] & ~machine) continue;
         run_code(&b->n, isas[k], 1, (void *[]){in, got});
-        for (size_t i = 0; i < N; i++)
-          if (got[i] != want[i] &&
-              (isnan(tl_f32_of_bits(want[i])) == 0 || isnan(tl_f32_of_bits(got[i])) == 0))
-            fail_msg("%zu of %s at 0x%08x: 0x%08x, not 0x%08x", o, isa_texts[k], in[i], got[i],
-                     want[i]);
+        for (size_t i = 0; i < N; i++) {
+          const uint64_t y = wide ? got[i] : ((uint32_t *)got)[i],
+                         z = wide ? want[i] : ((uint32_t *)want)[i];
+          const double fy = wide ? tl_f64_of_bits(y) : (double)tl_f32_of_bits((uint32_t)y),
+                       fz = wide ? tl_f64_of_bits(z) : (double)tl_f32_of_bits((uint32_t)z);
+          if (y != z && !(isnan(fy) && isnan(fz)))
+            fail_msg("%zu of %s at %zu: %a, not %a", o, isa_texts[k], i, fy, fz);
+        }
       }
     }
-    free(in), free(want), free(got);
     free(b);
   }
+  free(in), free(want), free(got);
 }
 
 // --- random nests ---

@@ -414,7 +414,7 @@ static tl_scalar scalar_of(tl_opcode op, tl_reg r) {
     ROW(MAXIMUM, MAX, true)
     ROW(MINIMUM, MIN, true)
     ROW(REMAINDER, REM, !is_float(r))
-    ROW(POWER, POW, !is_float(r))
+    ROW(POWER, POW, true)
     ROW(AND, AND, !is_float(r))
     ROW(OR, OR, !is_float(r))
     ROW(XOR, XOR, !is_float(r))
@@ -433,10 +433,20 @@ static tl_scalar scalar_of(tl_opcode op, tl_reg r) {
     ROW(ROUND_NEAREST_EVEN, RINT, is_float(r))
     ROW(SQRT, SQRT, is_float(r))
     ROW(RSQRT, RSQRT, is_float(r))
-    ROW(EXPONENTIAL, EXP, r == TL_REG_F32)
-    ROW(LOG, LOG, r == TL_REG_F32)
-    ROW(TANH, TANH, r == TL_REG_F32)
-    ROW(LOGISTIC, LOGISTIC, r == TL_REG_F32)
+    ROW(EXPONENTIAL, EXP, is_float(r))
+    ROW(EXPONENTIAL_MINUS_ONE, EXPM1, is_float(r))
+    ROW(LOG, LOG, is_float(r))
+    ROW(LOG_PLUS_ONE, LOG1P, is_float(r))
+    ROW(TANH, TANH, is_float(r))
+    ROW(LOGISTIC, LOGISTIC, is_float(r))
+    ROW(SINE, SIN, is_float(r))
+    ROW(COSINE, COS, is_float(r))
+    ROW(TAN, TAN, is_float(r))
+    ROW(CBRT, CBRT, is_float(r))
+    ROW(ATAN2, ATAN2, is_float(r))
+    ROW(ERF, ERF, is_float(r))
+    ROW(ERFC, ERFC, is_float(r))
+    ROW(ERF_INV, ERF_INV, is_float(r))
 #undef ROW
   default:
     return TL_SCALAR_COUNT;
@@ -682,6 +692,10 @@ uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
     break;
   }
   const tl_scalar s = scalar_of(op->code, r);
+  if (nest_narrow_float(d) && (s == TL_SCALAR_ERF || s == TL_SCALAR_ERFC || s == TL_SCALAR_ERF_INV))
+    return rounded(
+        n, d, TL_REG_F64, // computed in f64, whatever the type, and rounded once
+        unary(n, s, TL_REG_F64, TL_REG_F64, unary(n, TL_SCALAR_CONVERT, TL_REG_F64, r, args[0])));
   uint16_t y = few_bits(d) ? of_few_bits(n, op->code, d, args) : LOOP_NONE;
   if (n->failed) return LOOP_NONE;
   if (y != LOOP_NONE) {

@@ -16,6 +16,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "ref/elementary_f64.h"
 #include "ref/lanes.h"
 
 typedef tl_c128 C;
@@ -111,31 +112,33 @@ static C c_sign(C z) {
 
 // e^x times (c, s), where e^x alone may overflow.
 static C exp_times(double x, double c, double s) {
-  if (x < 700 || isinf(x)) return make(exp(x) * c, exp(x) * s);
-  const double half = exp(x / 2);
+  if (x < 700 || isinf(x)) return make(tl_exp_f64(x) * c, tl_exp_f64(x) * s);
+  const double half = tl_exp_f64(x / 2);
   return make(half * c * half, half * s * half);
 }
 
 static C c_exponential(C z) {
-  if (z.im == 0) return make(exp(z.re), z.im);
+  if (z.im == 0) return make(tl_exp_f64(z.re), z.im);
   if (!isfinite(z.im)) {
     if (z.re == -(double)INFINITY) return make(0.0, 0.0);
     if (z.re == (double)INFINITY) return make(z.re, (double)NAN);
     return make((double)NAN, (double)NAN);
   }
-  if (z.re == -(double)INFINITY) return make(copysign(0.0, cos(z.im)), copysign(0.0, sin(z.im)));
-  return exp_times(z.re, cos(z.im), sin(z.im));
+  if (z.re == -(double)INFINITY)
+    return make(copysign(0.0, tl_cos_f64(z.im)), copysign(0.0, tl_sin_f64(z.im)));
+  return exp_times(z.re, tl_cos_f64(z.im), tl_sin_f64(z.im));
 }
 
 // e^x cos y - 1 = (e^x - 1) cos y - 2 sin(y/2)^2, whose terms may still cancel.
 static C c_exponential_minus_one(C z) {
-  if (z.im == 0) return make(expm1(z.re), z.im);
+  if (z.im == 0) return make(tl_expm1_f64(z.re), z.im);
   if (!is_finite(z) || z.re > 700) {
     const C w = c_exponential(z);
     return make(w.re - 1, w.im);
   }
-  const double h = sin(z.im / 2);
-  return make(dot2(expm1(z.re), cos(z.im), -2 * h, h), exp(z.re) * sin(z.im));
+  const double h = tl_sin_f64(z.im / 2);
+  return make(dot2(tl_expm1_f64(z.re), tl_cos_f64(z.im), -2 * h, h),
+              tl_exp_f64(z.re) * tl_sin_f64(z.im));
 }
 
 // ---- Logarithms ----
@@ -164,20 +167,21 @@ static double log_abs(C z) {
   if (isinf(big)) return (double)INFINITY; // also beside a NaN
   if (has_nan(z)) return (double)NAN;
   if (big == 0) return -(double)INFINITY;
-  if (big > 0.5 && big < 2 && small < 2) return log1p(off_circle(big, small, true)) / 2;
+  if (big > 0.5 && big < 2 && small < 2) return tl_log1p_f64(off_circle(big, small, true)) / 2;
   if (big > 0x1p1000 || big < 0x1p-900) {
     const int e = ilogb(big);
-    return log(c_abs(scaled(z, -e))) + e * ln2;
+    return tl_log_f64(c_abs(scaled(z, -e))) + e * ln2;
   }
-  return log(c_abs(z));
+  return tl_log_f64(c_abs(z));
 }
 
-static C c_log(C z) { return make(log_abs(z), atan2(z.im, z.re)); }
+static C c_log(C z) { return make(log_abs(z), tl_atan2_f64(z.im, z.re)); }
 
 static C c_log_plus_one(C z) {
   const C w = make(1 + z.re, z.im); // z.re itself where it is large; exact near -1
-  const double re = larger(z) < 0x1p100 ? log1p(off_circle(z.re, z.im, false)) / 2 : log_abs(w);
-  return make(re, atan2(w.im, w.re));
+  const double re =
+      larger(z) < 0x1p100 ? tl_log1p_f64(off_circle(z.re, z.im, false)) / 2 : log_abs(w);
+  return make(re, tl_atan2_f64(w.im, w.re));
 }
 
 // ---- Roots ----
@@ -208,9 +212,9 @@ static C c_rsqrt(C z) {
 
 // The root whose argument is a third of z's.
 static C c_cbrt(C z) {
-  if (z.im == 0 && z.re >= 0) return make(cbrt(z.re), z.im);
-  const double r = cbrt(c_abs(z)), a = atan2(z.im, z.re) / 3;
-  return make(r * cos(a), r * sin(a));
+  if (z.im == 0 && z.re >= 0) return make(tl_cbrt_f64(z.re), z.im);
+  const double r = tl_cbrt_f64(c_abs(z)), a = tl_atan2_f64(z.im, z.re) / 3;
+  return make(r * tl_cos_f64(a), r * tl_sin_f64(a));
 }
 
 static C c_power(C z, C w) {
@@ -232,25 +236,25 @@ static C cosh_sinh_times(double y, double c, double s) {
   if (y == 0) return make(c, isnan(s) ? y : s * y);
   if (fabs(y) < 700 || !isfinite(y)) // an exact 0 times infinity is 0
     return make(c == 0 ? c : c * cosh(y), s == 0 ? s * copysign(1.0, y) : s * sinh(y));
-  const double half = exp(fabs(y) / 2);
+  const double half = tl_exp_f64(fabs(y) / 2);
   return make(c * half / 2 * half, copysign(s, s * y) * half / 2 * half);
 }
 
 // sin x cosh y + i cos x sinh y
-static C c_sine(C z) { return cosh_sinh_times(z.im, sin(z.re), cos(z.re)); }
+static C c_sine(C z) { return cosh_sinh_times(z.im, tl_sin_f64(z.re), tl_cos_f64(z.re)); }
 // cos x cosh y - i sin x sinh y
-static C c_cosine(C z) { return cosh_sinh_times(z.im, cos(z.re), -sin(z.re)); }
+static C c_cosine(C z) { return cosh_sinh_times(z.im, tl_cos_f64(z.re), -tl_sin_f64(z.re)); }
 
 static C c_tanh(C z) {
   const double x = z.re, y = z.im;
-  if (isinf(x)) return make(copysign(1.0, x), copysign(0.0, isfinite(y) ? sin(2 * y) : y));
+  if (isinf(x)) return make(copysign(1.0, x), copysign(0.0, isfinite(y) ? tl_sin_f64(2 * y) : y));
   if (isnan(x)) return make(x, y == 0 ? y : x);
   if (!isfinite(y)) return make(x == 0 ? x : (double)NAN, (double)NAN);
   if (fabs(x) > 22) {
-    const double e = exp(-fabs(x));
-    return make(copysign(1.0, x), 4 * sin(y) * cos(y) * e * e);
+    const double e = tl_exp_f64(-fabs(x));
+    return make(copysign(1.0, x), 4 * tl_sin_f64(y) * tl_cos_f64(y) * e * e);
   }
-  const double t = tan(y), beta = 1 + t * t, s = sinh(x), rho = sqrt(1 + s * s);
+  const double t = tl_tan_f64(y), beta = 1 + t * t, s = sinh(x), rho = sqrt(1 + s * s);
   const double n = 1 + beta * s * s;
   return make(beta * rho * s / n, t / n);
 }
@@ -272,7 +276,7 @@ static C c_logistic(C z) {
 // -i log((x + iy) / sqrt(x^2 + y^2)) of complex y and x; atan2 of their real parts where both are
 // real.
 static C c_atan2(C y, C x) {
-  if (y.im == 0 && x.im == 0) return make(atan2(y.re, x.re), 0.0);
+  if (y.im == 0 && x.im == 0) return make(tl_atan2_f64(y.re, x.re), 0.0);
   const C top = make(x.re - y.im, x.im + y.re);
   const C root = c_sqrt(c_add(c_multiply(x, x), c_multiply(y, y)));
   const C l = c_log(c_divide(top, root));

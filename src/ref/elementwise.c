@@ -5,15 +5,16 @@
 // expand to a function over lanes, which reductions and scatters call too, and to the op's meaning,
 // which walks the tensors 256 elements at a time.
 //
-// exp, log, tanh and logistic at f32 are those of elementary.h, which native code repeats to the
-// bit. The other elementary functions, and all of them at f64, are the C library's.
+// exp, log, tanh and logistic at f32 are those of elementary.h; the other elementary functions, and
+// all of them at f64, those of elementary_f64.h. Native code repeats both to the bit. The remainder
+// of floats is the C library's.
 #include "ref/lanes.h"
 
 #include <math.h>
 
 #include "base/half.h"
 #include "ref/complex.h"
-#include "ref/elementary.h"
+#include "ref/elementary_f64.h"
 #include "ref/eval.h"
 
 // What a row may call, by width.
@@ -25,47 +26,37 @@ static float sign_f32(float x) {
   return x != x || x == 0 ? x : copysignf(1.0f, x);
 } // NaN and both zeros stay
 static double sign_f64(double x) { return x != x || x == 0 ? x : copysign(1.0, x); }
-static float exp_f32(float x) { return tl_exp_f32(x); }
-static float log_f32(float x) { return tl_log_f32(x); }
-static float tanh_f32(float x) { return tl_tanh_f32(x); }
-static float logistic_f32(float x) { return tl_logistic_f32(x); }
-static double logistic_f64(double x) { return 1.0 / (1.0 + exp(-x)); }
+#define OURS1(name)                                               \
+  static float name##_f32(float x) { return tl_##name##_f32(x); } \
+  static double name##_f64(double x) { return tl_##name##_f64(x); }
+#define OURS2(name)                                                           \
+  static float name##_f32(float x, float y) { return tl_##name##_f32(x, y); } \
+  static double name##_f64(double x, double y) { return tl_##name##_f64(x, y); }
+OURS1(exp)
+OURS1(expm1)
+OURS1(log)
+OURS1(log1p)
+OURS1(tanh)
+OURS1(logistic)
+OURS1(sin)
+OURS1(cos)
+OURS1(tan)
+OURS1(cbrt)
+OURS2(pow)
+OURS2(atan2)
 #define LIBM1(name)                                       \
   static float name##_f32(float x) { return name##f(x); } \
   static double name##_f64(double x) { return name(x); }
 #define LIBM2(name)                                                   \
   static float name##_f32(float x, float y) { return name##f(x, y); } \
   static double name##_f64(double x, double y) { return name(x, y); }
-// What the C library does not round correctly at f32 is rounded from f64, as StableHLO's own
-// interpreter does it: right but for the rarest ties, whichever library it is.
-#define WIDE1(name)                                                   \
-  static float name##_f32(float x) { return (float)name((double)x); } \
-  static double name##_f64(double x) { return name(x); }
-#define WIDE2(name)                                                                       \
-  static float name##_f32(float x, float y) { return (float)name((double)x, (double)y); } \
-  static double name##_f64(double x, double y) { return name(x, y); }
 LIBM1(floor)
 LIBM1(ceil)
 LIBM1(sqrt)
-// From 8 on, where taking 1 away hardly rounds, it is the exponential as that op computes it, less 1.
-static float expm1_f32(float x) {
-  return fabsf(x) < 8 ? (float)expm1((double)x) : tl_exp_f32(x) - 1.0f;
-}
-static double expm1_f64(double x) { return expm1(x); }
-WIDE1(log1p)
-WIDE1(sin)
-WIDE1(cos)
-WIDE1(tan)
-WIDE1(cbrt)
 LIBM1(round)
 LIBM1(rint) // in the rounding mode of the program, which nobody here changes: to nearest even
 LIBM1(fabs)
-WIDE2(pow)
-WIDE2(atan2)
 LIBM2(fmod)
-static double exp_f64(double x) { return exp(x); }
-static double log_f64(double x) { return log(x); }
-static double tanh_f64(double x) { return tanh(x); }
 static float rsqrt_f32(float x) { return 1.0f / sqrtf(x); } // two roundings, as the kernels do it
 static double rsqrt_f64(double x) { return 1.0 / sqrt(x); }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ref/elementary.h"
+#include "ref/elementary_f64.h"
 #include "ref/lanes.h"
 #include "ref/sums.h"
 
@@ -69,7 +69,6 @@ tl_status ref_eval_RMS_NORM(tl_ref_call *c) {
   return TL_OK;
 }
 
-
 // e = exp(x - max x), y = e / sum16(e). In place, over elements a step apart.
 #define SOFTMAX(T, suffix, MAX, EXP)                          \
   static void softmax_##suffix(T *x, size_t n, size_t step) { \
@@ -87,7 +86,7 @@ tl_status ref_eval_RMS_NORM(tl_ref_call *c) {
       x[i * step] /= total;                                   \
   }
 SOFTMAX(float, f32, tl_max_f32, tl_exp_f32)
-SOFTMAX(double, f64, tl_max_f64, exp)
+SOFTMAX(double, f64, tl_max_f64, tl_exp_f64)
 
 tl_status ref_eval_SOFTMAX(tl_ref_call *c) {
   const tl_tensor *out = &c->out[0].t;
@@ -127,7 +126,7 @@ tl_status ref_eval_SWIGLU(tl_ref_call *c) { // (gate * logistic(gate)) * up
       if (kind == TL_LANES_F32)
         g.f32[i] = g.f32[i] * tl_logistic_f32(g.f32[i]) * u.f32[i];
       else
-        g.f64[i] = g.f64[i] * (1.0 / (1.0 + exp(-g.f64[i]))) * u.f64[i];
+        g.f64[i] = g.f64[i] * (1.0 / (1.0 + tl_exp_f64(-g.f64[i]))) * u.f64[i];
     }
     tl_lanes_store(&g, kind, out->type.dtype, out->data, at, n);
   }

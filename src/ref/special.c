@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ir/special.h"
-#include "ref/elementary.h"
+#include "ref/elementary_f64.h"
 #include "ref/eval.h"
 #include "ref/lanes.h"
 
@@ -42,14 +42,14 @@ static inline double head(double x) {
 #define NEG(x) (-(x))
 #define ABS(x) fabs(x)
 #define SQRT(x) sqrt(x)
-#define EXP(x) exp(x)
-#define EXPM1(x) expm1(x)
-#define LOG(x) log(x)
-#define LOG1P(x) log1p(x)
-#define SIN(x) sin(x)
-#define COS(x) cos(x)
-#define POW(x, y) pow(x, y)
-#define ATAN2(y, x) atan2(y, x)
+#define EXP(x) tl_exp_f64(x)
+#define EXPM1(x) tl_expm1_f64(x)
+#define LOG(x) tl_log_f64(x)
+#define LOG1P(x) tl_log1p_f64(x)
+#define SIN(x) tl_sin_f64(x)
+#define COS(x) tl_cos_f64(x)
+#define POW(x, y) tl_pow_f64(x, y)
+#define ATAN2(y, x) tl_atan2_f64(y, x)
 #define FLOOR(x) floor(x)
 #define CEIL(x) ceil(x)
 #define ROUND(x) rint(x)

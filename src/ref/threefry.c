@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "ref/elementary_f64.h"
+
 static uint32_t rotate(uint32_t x, uint32_t by) { return x << by | x >> (32 - by); }
 
 void tl_threefry2x32(tl_key key, const uint32_t counter[2], uint32_t out[2]) {
@@ -117,7 +119,7 @@ uint64_t tl_random_u64(tl_key key, size_t i) {
 
 static double normal(const source *s, size_t i) {
   double u = uniform(s, i), v = uniform(s, s->n / 2 + i);
-  return sqrt(-2.0 * log(1.0 - u)) * cos(2.0 * PI * v);
+  return sqrt(-2.0 * tl_log_f64(1.0 - u)) * tl_cos_f64(2.0 * PI * v);
 }
 
 static double draw_at(const source *s, tl_draw draw, size_t i) {
@@ -127,10 +129,10 @@ static double draw_at(const source *s, tl_draw draw, size_t i) {
   case TL_DRAW_NORMAL:
     return normal(s, i);
   case TL_DRAW_EXPONENTIAL:
-    return -log1p(-uniform(s, i));
+    return -tl_log1p_f64(-uniform(s, i));
   case TL_DRAW_CAUCHY: {
     double eps = s->wide ? DBL_EPSILON : (double)FLT_EPSILON;
-    return tan(PI * (uniform(s, i) * (1.0 - eps) + eps - 0.5));
+    return tl_tan_f64(PI * (uniform(s, i) * (1.0 - eps) + eps - 0.5));
   }
   case TL_DRAW_CHI_SQUARE: {
     double sum = 0.0;

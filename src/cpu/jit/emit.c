@@ -399,6 +399,25 @@ static void state_store(emitter *e, uint32_t component, tl_reg r, value x) {
   emit_store(e, to_memory(e, r, x), state_slot(e, component, r), bytes_of(e, memory_type(e, r)));
 }
 
+// A function of angles: where one of them is too large for the code, all go through the library.
+static value turned(emitter *e, uint32_t at, const loop_inst *i, value x) {
+  LLVMBasicBlockRef far = new_block(e), near = new_block(e), exit = new_block(e), from[2];
+  value y[2];
+  LLVMBuildCondBr(e->b, emit_turns_far(e, i->from, x), far, near);
+  LLVMPositionBuilderAtEnd(e->b, far);
+  y[0] = apply(e, at, &x, &i->from, 1, memory_type(e, i->type));
+  from[0] = LLVMGetInsertBlock(e->b);
+  LLVMBuildBr(e->b, exit);
+  LLVMPositionBuilderAtEnd(e->b, near);
+  y[1] = emit_scalar(e, (tl_scalar)i->op, i->type, i->from, x, NULL, NULL);
+  from[1] = LLVMGetInsertBlock(e->b);
+  LLVMBuildBr(e->b, exit);
+  LLVMPositionBuilderAtEnd(e->b, exit);
+  value v = LLVMBuildPhi(e->b, emit_type(e, i->type), "");
+  LLVMAddIncoming(v, y, from, 2);
+  return v;
+}
+
 static value inst_value(emitter *e, uint32_t at, const loop_inst *i) {
   value args[3] = {NULL, NULL, NULL};
   tl_reg regs[3] = {i->from, i->from, i->from};
@@ -420,6 +439,7 @@ static value inst_value(emitter *e, uint32_t at, const loop_inst *i) {
     args[n] = emit_get(e, i->arg[n]);
     regs[n] = e->n->insts[i->arg[n]].type;
   }
+  if (i->kind == LOOP_SCALAR && emit_turns((tl_scalar)i->op)) return turned(e, at, i, args[0]);
   value v = NULL;
   if (i->kind == LOOP_SCALAR)
     v = emit_scalar(e, (tl_scalar)i->op, i->type, i->from, args[0], args[1], args[2]);

@@ -75,6 +75,12 @@ LLVMValueRef emit_log(emitter *e, LLVMValueRef x);
 LLVMValueRef emit_tanh(emitter *e, LLVMValueRef x);
 LLVMValueRef emit_logistic(emitter *e, LLVMValueRef x);
 
+// math_f64.c: the functions of scalars.def in f64, and those of f32 that are these, rounded; NULL for
+// other rows. Sines of large arguments (an i1 says whether there is one) are not among them.
+LLVMValueRef emit_elementary(emitter *e, tl_scalar op, tl_reg r, LLVMValueRef a, LLVMValueRef b);
+bool emit_turns(tl_scalar op); // is a function of an angle
+LLVMValueRef emit_turns_far(emitter *e, tl_reg r, LLVMValueRef x);
+
 // emit.c: the whole function of a nest; and what region.c and straight.c take of it.
 void emit_nest(emitter *e);
 void emit_fixed_nest(emitter *e, const region_step *s); // of a region, where its builder is

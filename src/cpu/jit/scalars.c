@@ -130,23 +130,24 @@ static value float_op(emitter *e, tl_scalar op, tl_reg r, value a, value b, valu
   default:
     break;
   }
-  if (r != TL_REG_F32) return NULL;
+  const bool f32 = r == TL_REG_F32;
   switch (op) {
   case TL_SCALAR_EXP:
-    return emit_exp(e, a);
+    return f32 ? emit_exp(e, a) : emit_elementary(e, op, r, a, b);
   case TL_SCALAR_LOG:
-    return emit_log(e, a);
+    return f32 ? emit_log(e, a) : emit_elementary(e, op, r, a, b);
   case TL_SCALAR_TANH:
-    return emit_tanh(e, a);
+    return f32 ? emit_tanh(e, a) : emit_elementary(e, op, r, a, b);
   case TL_SCALAR_LOGISTIC:
-    return emit_logistic(e, a);
+    return f32 ? emit_logistic(e, a) : emit_elementary(e, op, r, a, b);
   case TL_SCALAR_BF16:
-    return emit_cast(e, emit_round_bf16(e, a), e->f32);
+    return f32 ? emit_cast(e, emit_round_bf16(e, a), e->f32) : NULL;
   case TL_SCALAR_F16:
+    if (!f32) return NULL;
     return LLVMBuildFPExt(e->b, LLVMBuildFPTrunc(e->b, a, emit_wide(e, e->f16), ""),
                           emit_wide(e, e->f32), "");
   default:
-    return NULL;
+    return emit_elementary(e, op, r, a, b);
   }
 }
 
