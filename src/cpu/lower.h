@@ -35,6 +35,7 @@ bool lower_paged_attention(planner *p, const tl_op *op);
 bool lower_quantized_matmul(planner *p, const tl_op *op);
 bool lower_quantize_int8(planner *p, const tl_op *op);
 bool lower_int8_matmul(planner *p, const tl_op *op);
+bool lower_bf16_matmul(planner *p, const tl_op *op);
 bool lower_quantized_embedding(planner *p, const tl_op *op);
 bool lower_pack_weights(planner *p, const tl_op *op);
 bool plan_dynamic_conv(planner *p, const tl_op *op); // of padding known at run time; lower_conv.c

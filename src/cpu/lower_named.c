@@ -491,6 +491,39 @@ bool lower_int8_matmul(planner *p, const tl_op *op) {
   return true;
 }
 
+// --- products of bf16 ---
+
+// Threads share the groups of rows.
+static void run_bf16_matmul(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const weight_params *w = s->params;
+  tl_bf16_matmul_args a = {.w = step_in(s, x, 1),
+                           .x = step_in(s, x, 0),
+                           .y = step_out(s, x, 0),
+                           .y_stride = w->R,
+                           .R = w->R,
+                           .K = w->K,
+                           .t1 = w->T,
+                           .scratch = x->scratch};
+  tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
+  if (a.g0 < a.g1) x->exe->cpu->kernels->bf16_matmul(&a);
+}
+
+bool lower_bf16_matmul(planner *p, const tl_op *op) {
+  const tl_type t = op->operands[0]->type;
+  weight_params w = {0};
+  if (type_count(t) == 0) return false;
+  const size_t K = (size_t)t.dims[t.rank - 1];
+  if (!weight_params_of(TL_STR("bf16"), (size_t)tl_op_i64(op, TL_A_BF16_MATMUL_rows), K, &w))
+    return false;
+  w.T = type_count(t) / K;
+  plan_step *s = plan_packed(p, op, 1, run_bf16_matmul, &w);
+  if (!s) return true;
+  s->scratch = tl_bf16_matmul_scratch_size(w.T, K);
+  s->parallel = plan_worth(p, w.T * w.R * K, PARALLEL_PRODUCTS);
+  if (w.T == 1) s->out[0].grain = TL_ROW_GROUP * sizeof(float);
+  return true;
+}
+
 static void run_quantized_embedding(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const weight_params *w = s->params;
   size_t from, to;

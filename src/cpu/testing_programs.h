@@ -123,6 +123,8 @@ static tl_value emit_matmul(gen *g) {
   gen_add(g, w);
   const int64_t dims[] = {rng_chance(&g->r, 50) ? 1 : rng_below(&g->r, 6), k};
   const tl_value x = gen_want(g, gen_type(g, TL_DTYPE_F32, dims, 2));
+  if (f == TL_FORMAT_BF16 && rng_chance(&g->r, 50))
+    return tlo_bf16_matmul(g->b, tlo_convert(g->b, x, TL_DTYPE_BF16), w, rows);
   if (!tl_format_is_integer(f) || k % TL_INT8_BLOCK != 0 || rng_chance(&g->r, 50))
     return tlo_quantized_matmul(g->b, x, w, f, rows);
   const tl_op *q = tlo_quantize_int8(g->b, x);
@@ -428,6 +430,7 @@ static tl_value gen_op(gen *g, tl_opcode code) {
   case TL_OP_QUANTIZED_MATMUL:
   case TL_OP_QUANTIZE_INT8:
   case TL_OP_INT8_MATMUL:
+  case TL_OP_BF16_MATMUL:
     return emit_matmul(g);
   case TL_OP_QUANTIZED_EMBEDDING:
     return emit_quantized_embedding(g);

@@ -184,6 +184,8 @@ tl_value tlo_quantized_matmul(tl_builder *b, tl_value x, tl_value weight, tl_for
 tl_op *tlo_quantize_int8(tl_builder *b, tl_value x);
 tl_value tlo_int8_matmul(tl_builder *b, tl_value codes, tl_value scales, tl_value weight,
                          tl_format format, int64_t rows);
+// x bf16 [..., k] and a weight packed as bf16.
+tl_value tlo_bf16_matmul(tl_builder *b, tl_value x, tl_value weight, int64_t rows);
 tl_value tlo_quantized_embedding(tl_builder *b, tl_value weight, tl_value indices, tl_format format,
                                  int64_t rows, int64_t k);
 tl_value tlo_pack_weights(tl_builder *b, tl_value stored, tl_format format, int64_t rows,

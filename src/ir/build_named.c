@@ -68,6 +68,12 @@ tl_value tlo_int8_matmul(tl_builder *b, tl_value codes, tl_value scales, tl_valu
   return finish(b, op);
 }
 
+tl_value tlo_bf16_matmul(tl_builder *b, tl_value x, tl_value weight, int64_t rows) {
+  tl_op *op = tl_op_begin(b, TL_OP_BF16_MATMUL, (tl_value[]){x, weight}, 2);
+  tl_op_set_i64(op, TL_A_BF16_MATMUL_rows, rows);
+  return finish(b, op);
+}
+
 tl_value tlo_quantized_embedding(tl_builder *b, tl_value weight, tl_value indices, tl_format format,
                                  int64_t rows, int64_t k) {
   tl_op *op = tl_op_begin(b, TL_OP_QUANTIZED_EMBEDDING, (tl_value[]){weight, indices}, 2);

@@ -240,6 +240,55 @@ tl_value tl_emit_QUANTIZED_MATMUL(tl_builder *b, const tl_op *op, const tl_value
   return times_row_scales(&p, tlo_dot(b, x[0], w, NULL, NULL, 0, &last, (int64_t[]){1}, 1), rows);
 }
 
+// ---- Products of bf16 in AMX's order ----
+
+// x, zero where its magnitude is below `least`.
+static tl_value without_less(tl_builder *b, tl_value x, double least) {
+  if (x == NULL) return NULL;
+  const tl_type t = x->type;
+  tl_value small = tlo_compare(b, TL_COMPARISON_DIRECTION_LT, tlo_unary(b, TL_OP_ABS, x),
+                               tl_emit_fill(b, t, least));
+  return tlo_select(b, small, tl_emit_fill(b, t, 0), x);
+}
+
+// f32 [n, k] as [n, runs, TL_BF16_RUN / 2, even and odd], zeros behind the last element.
+static tl_value runs_of(tl_builder *b, tl_value x, int64_t runs) {
+  if (x == NULL) return NULL;
+  const int64_t n = x->type.dims[0], more = runs * TL_BF16_RUN - x->type.dims[1];
+  if (more != 0) {
+    tl_value none = tl_emit_fill(b, typed(TL_DTYPE_F32, DIMS(n, more)), 0);
+    x = tlo_concat(b, (tl_value[]){x, none}, 2, 1);
+  }
+  return tlo_reshape(b, x, DIMS(n, runs, TL_BF16_RUN / 2, 2));
+}
+
+// Rows are multiplied by 2^64 and small ones are zero: with weights that are not subnormal, every
+// product and sum is then a multiple of 2^-126 (a bf16 of 2^14 or more ends at 2^7, a weight of
+// 2^-126 or more at 2^-133), so none is subnormal.
+tl_value tl_emit_BF16_MATMUL(tl_builder *b, const tl_op *op, const tl_value *x) {
+  const tl_type t = x[0]->type, out = op->results[0]->type;
+  const int64_t k = t.dims[t.rank - 1], rows = tl_op_i64(op, TL_A_BF16_MATMUL_rows);
+  const int64_t runs = (k + TL_BF16_RUN - 1) / TL_BF16_RUN,
+                padded = x[1]->type.dims[0] * TL_ROW_GROUP, zeroth = 0, second = 2;
+  int64_t T = 1;
+  for (uint32_t d = 0; d + 1 < t.rank; d++)
+    T = tl_emit_dim_mul(b, T, t.dims[d]);
+  tl_value of = tlo_reshape(b, tlo_convert(b, x[0], TL_DTYPE_F32), DIMS(T, k));
+  of = tlo_mul(b, of, tl_emit_fill(b, tl_value_type(of), 0x1p64));
+  of = runs_of(b, without_less(b, of, 0x1p14), runs);
+  tl_value w = tlo_reshape(b, unpack(b, x[1], TL_FORMAT_BF16, k), DIMS(padded, k));
+  w = runs_of(b, without_less(b, w, 0x1p-126), runs);
+  // [runs, 2, T, padded]
+  tl_value chains = tlo_dot(b, of, w, (int64_t[]){1, 3}, (int64_t[]){1, 3}, 2, &second, &second, 1);
+  tl_value y = tlo_add(b, part(b, chains, 1, 0, 1), part(b, chains, 1, 1, 2));
+  y = tlo_reshape(b, y, DIMS(runs, T, padded));
+  tl_value ones = tl_emit_fill(b, typed(TL_DTYPE_F32, DIMS(runs)), 1);
+  y = tlo_dot(b, y, ones, NULL, NULL, 0, &zeroth, &zeroth, 1);
+  y = tlo_mul(b, y, tl_emit_fill(b, tl_value_type(y), 0x1p-64));
+  if (padded != rows) y = part(b, y, 1, 0, rows);
+  return tlo_reshape(b, y, out.dims, out.rank);
+}
+
 // ---- Products of 8-bit codes ----
 
 void tl_emit_QUANTIZE_INT8(tl_builder *b, const tl_op *op, const tl_value *x, tl_value *y) {

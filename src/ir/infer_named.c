@@ -19,6 +19,7 @@
 //   quantize_int8        c1 x f32 [...,k]   c2 k is whole blocks of 32
 //   int8_matmul          c1 format of blocks   c2 codes i8 [...,k], scales f32 [...,k/32]
 //                        c3 k is whole blocks and rows > 0   c4 weight is packed [rows,k]
+//   bf16_matmul          c2 x bf16 [...,k]   c3 k > 0 and rows > 0   c4 weight is packed [rows,k]
 //   quantized_embedding  c1 format   c2 indices of i32   c3 k and rows   c4 weight
 //   pack_weights         c1 format   c3 k and rows   c4 stored [rows,k] or ui8 [rows,bytes]
 #include "ir/rule.h"
@@ -180,19 +181,27 @@ static tl_status packed_type(const tl_rule *r, tl_str format, int64_t rows, int6
   return out_packed->dims == NULL || out_stored->dims == NULL ? TL_OOM() : TL_OK;
 }
 
-tl_status tl_infer_quantized_matmul(tl_rule *r) {
+// x [..., k] of this dtype and a packed weight give f32 [..., rows].
+static tl_status weight_product(tl_rule *r, tl_dtype dtype, tl_str format, int64_t rows) {
   tl_type x = tl_rule_in(r, 0), w = tl_rule_in(r, 1), packed, stored;
-  int64_t rows = tl_op_i64(r->op, TL_A_QUANTIZED_MATMUL_rows);
-  TL_RULE(r, x.dtype == TL_DTYPE_F32 && x.rank > 0, "c2", "wants x f32 [..., k], got %s",
-          tl_rule_type(r, x));
-  TL_TRY(packed_type(r, tl_op_str(r->op, TL_A_QUANTIZED_MATMUL_format), rows, x.dims[x.rank - 1],
-                     &packed, &stored));
+  TL_RULE(r, x.dtype == dtype && x.rank > 0, "c2", "wants x %s [..., k], got %s",
+          tl_dtype_get(dtype)->mlir, tl_rule_type(r, x));
+  TL_TRY(packed_type(r, format, rows, x.dims[x.rank - 1], &packed, &stored));
   TL_RULE(r, tl_type_eq(w, packed), "c4", "weight is %s, wants %s", tl_rule_type(r, w),
           tl_rule_type(r, packed));
   int64_t dims[TL_MAX_RANK];
   memcpy(dims, x.dims, x.rank * sizeof *dims);
   dims[x.rank - 1] = rows;
-  return tl_rule_give_dims(r, x.dtype, dims, x.rank, "c2");
+  return tl_rule_give_dims(r, TL_DTYPE_F32, dims, x.rank, "c2");
+}
+
+tl_status tl_infer_quantized_matmul(tl_rule *r) {
+  return weight_product(r, TL_DTYPE_F32, tl_op_str(r->op, TL_A_QUANTIZED_MATMUL_format),
+                        tl_op_i64(r->op, TL_A_QUANTIZED_MATMUL_rows));
+}
+
+tl_status tl_infer_bf16_matmul(tl_rule *r) {
+  return weight_product(r, TL_DTYPE_BF16, TL_STR("bf16"), tl_op_i64(r->op, TL_A_BF16_MATMUL_rows));
 }
 
 tl_status tl_infer_quantize_int8(tl_rule *r) {

@@ -26,6 +26,7 @@ typedef struct walk {
   int64_t T;       // tokens in this call
   tl_value rows;   // what was quantized last, and its codes and scales
   tl_op *quantized;
+  tl_value wide, rounded; // what was rounded to bf16 last, and that
 } walk;
 
 static size_t slot_index(const tl_model *m, tl_role role, uint32_t layer) {
@@ -41,9 +42,18 @@ static tl_value project(walk *w, tl_value x, tl_role role,
   size_t i = slot_index(w->m, role, layer);
   const tl_model_slot *slot = &w->m->slots[i];
   const int64_t rows = (int64_t)slot->weight->rows;
-  if (w->m->options.compute == TL_COMPUTE_EXACT || !tl_format_get(slot->format)->code_bits)
+  const bool codes = tl_format_get(slot->format)->code_bits != 0;
+  if (w->m->options.compute == TL_COMPUTE_EXACT || (!codes && slot->format != TL_FORMAT_BF16))
     return tlo_quantized_matmul(w->b, x, w->slots[i], slot->format, rows);
-  if (w->rows != x) { // once for all projections of the same rows
+  // Rounded once for all projections of the same rows.
+  if (!codes) {
+    if (w->wide != x) {
+      w->wide = x;
+      w->rounded = tlo_convert(w->b, x, TL_DTYPE_BF16);
+    }
+    return tlo_bf16_matmul(w->b, w->rounded, w->slots[i], rows);
+  }
+  if (w->rows != x) {
     w->rows = x;
     w->quantized = tlo_quantize_int8(w->b, x);
   }

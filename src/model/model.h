@@ -49,7 +49,8 @@ typedef enum { TL_HEAD_DEFAULT, TL_HEAD_QUANTIZE, TL_HEAD_KEEP } tl_head_mode;
 
 // exact: f32 activations against the numbers of the stored weights. fast: against weights of
 // integer codes, activations rounded to 8 bits by 32 (quantize_int8) and products of integers;
-// against dense weights, as exact; weights of 8-bit floats have no such arithmetic and are refused.
+// against bf16 weights, activations rounded to bf16 and bf16_matmul; against other dense weights, as
+// exact; weights of 8-bit floats have no such arithmetic and are refused.
 typedef enum { TL_COMPUTE_EXACT, TL_COMPUTE_FAST } tl_compute_mode;
 
 typedef struct tl_model_options { // zero = the defaults

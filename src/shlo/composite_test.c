@@ -54,7 +54,9 @@ static tl_module *all_named(void) {
   tl_op *codes = tlo_quantize_int8(&b, wide);
   y = tlo_add(&b, y,
               tlo_int8_matmul(&b, codes->results[0], codes->results[1], packed, TL_FORMAT_Q4_1, 5));
-  tlo_return(&b, (tl_value[]){x, two, y}, 3);
+  tl_value half = tlo_convert(&b, table, TL_DTYPE_BF16);
+  half = tlo_bf16_matmul(&b, half, tlo_pack_weights(&b, half, TL_FORMAT_BF16, 7, 8), 7);
+  tlo_return(&b, (tl_value[]){x, two, y, half}, 4);
   assert_ok(tl_builder_finish(&b));
   return m;
 }

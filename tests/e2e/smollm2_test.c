@@ -296,6 +296,35 @@ static void weights_widened_to_f32_answer_alike(void **unused) {
   report("f32 weights", &sum);
 }
 
+// Activations of bf16 against weights of bf16: near, and the same bits however a prompt is cut.
+static void products_of_bf16_answer_nearly_as_transformers(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"plain", "chat: capital"};
+  static float whole[VOCAB], cut[VOCAB];
+  const tl_model_options model = {
+      .context = 256, .weights = TL_WEIGHTS_BF16, .compute = TL_COMPUTE_FAST};
+  e2e two, one;
+  double error = 0.0;
+  e2e_open(&two, model_path, &(e2e_options){.model = model, .threads = 2});
+  e2e_open(&one, model_path, &(e2e_options){.model = model, .threads = 1});
+  for (size_t i = 0; i < TL_COUNT(names); i++) {
+    const golden_case *c = find_case(names[i]);
+    e2e_logits(two.engine, c->ids, c->n_ids, UINT32_MAX, whole);
+    error = fmax(error, first_error(c, whole));
+    for (uint32_t chunk = 1; chunk <= 25; chunk *= 5) {
+      e2e_logits(two.engine, c->ids, c->n_ids, chunk, cut);
+      assert_memory_equal(cut, whole, sizeof cut);
+      e2e_logits(one.engine, c->ids, c->n_ids, chunk, cut);
+      assert_memory_equal(cut, whole, sizeof cut);
+    }
+  }
+  e2e_close(&one);
+  e2e_close(&two);
+  print_message("bf16, fast: worst first logits %.2g of the greatest\n", error);
+  assert_true(error < 0.03);
+  assert_true(error > LIMIT); // it is not the exact arithmetic
+}
+
 static void exported_entries_answer_as_transformers(void **unused) {
   (void)unused;
   static const uint32_t contexts[] = {64, 128};
@@ -475,6 +504,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(instruction_sets_change_no_bit),
       cmocka_unit_test(fast_answers_nearly_as_transformers),
       cmocka_unit_test(weights_widened_to_f32_answer_alike),
+      cmocka_unit_test(products_of_bf16_answer_nearly_as_transformers),
       cmocka_unit_test(exported_entries_answer_as_transformers),
       cmocka_unit_test(the_interpreter_answers_as_transformers),
   };

@@ -29,9 +29,10 @@ _Static_assert(sizeof(amx_config) == 64, "LDTILECFG reads 64 bytes");
 #define amx_release() __asm__ volatile("tilerelease" ::)
 #define amx_zero(t) __asm__ volatile("tilezero %%tmm" #t ::)
 // Row i of the tile from or to p + i * stride, stride in bytes.
-#define amx_load(t, p, stride)                                                                     \
-  __asm__ volatile("tileloadd (%0,%1,1), %%tmm" #t ::"r"((const void *)(p)), "r"(stride) : "memor" \
-                                                                                           "y")
+#define amx_load(t, p, stride)                                                           \
+  __asm__ volatile("tileloadd (%0,%1,1), %%tmm" #t ::"r"((const void *)(p)), "r"(stride) \
+                   : "memor"                                                             \
+                     "y")
 #define amx_store(t, p, stride) \
   __asm__ volatile("tilestored %%tmm" #t ", (%0,%1,1)" ::"r"((void *)(p)), "r"(stride) : "memory")
 // c[m][n] += sum over k of a[m][k] and b[k / 4][4 n + k % 4]: bytes, signed in a and not in b, into

@@ -1,6 +1,7 @@
 #include "cpu/kernels/kernels.h"
 
 #include "base/cpuinfo.h"
+#include "cpu/kernels/bf16.h"
 #include "cpu/kernels/int8.h"
 #include "cpu/kernels/tile.h"
 
@@ -17,6 +18,10 @@
 #define TL_KERNEL_VNNI(name, args)      \
   void tl_##name##_avx2(const args *a); \
   void tl_##name##_vnni(const args *a); \
+  void tl_##name##_amx(const args *a);
+#define TL_KERNEL_AMX(name, args)         \
+  void tl_##name##_avx2(const args *a);   \
+  void tl_##name##_avx512(const args *a); \
   void tl_##name##_amx(const args *a);
 #include "cpu/kernels/kernels.def"
 #undef TL_KERNEL
@@ -64,6 +69,7 @@ static const tl_kernels variants[] = {
         ISA_AMX,
 #define TL_KERNEL(name, args) .name = tl_##name##_avx512,
 #define TL_KERNEL_VNNI(name, args) .name = tl_##name##_amx,
+#define TL_KERNEL_AMX(name, args) .name = tl_##name##_amx,
 #include "cpu/kernels/kernels.def"
 #undef TL_KERNEL
     },
@@ -86,6 +92,11 @@ size_t tl_matmul_scratch_size(size_t tokens, size_t K) {
 size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K) {
   if (tokens <= I8_DIRECT_MAX) return tokens * (K / 16) * (sizeof(int32_t) + sizeof(float));
   return tl_int8_layout_of(tl_int8_panel_rows(tokens), K).size;
+}
+size_t tl_bf16_matmul_scratch_size(size_t tokens, size_t K) {
+  return TL_MAX(
+      tl_bf16_layout_of(sizeof(float), tl_tile_panel_rows(sizeof(float), tokens, K), K).size,
+      tl_bf16_layout_of(sizeof(uint16_t), tl_bf16_amx_rows(tokens, K), K).size);
 }
 size_t tl_gemm_scratch_size(size_t element, size_t M, size_t N, size_t K) {
   const size_t rows = TL_MAX(M, TL_MIN(N, (size_t)GEMM_FEW)); // the kernel may exchange both

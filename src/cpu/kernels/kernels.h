@@ -75,6 +75,21 @@ typedef struct tl_int8_matmul_args {
 } tl_int8_matmul_args;
 size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K);
 
+// y[t, r] of rows x of bf16 and weights packed as bf16, x below 2^-50 and subnormal weights taken
+// for zero: per 32 k in order, of x times 2^64, even and odd k in a chain of fma each, from +0;
+// sum = sum + (even + odd); after 64 of those total = total + sum and sum = +0; y = total / 2^64.
+typedef struct tl_bf16_matmul_args {
+  const void *w;     // packed groups [ceil(R/16)][ceil(K/2)][16][2], 64-byte aligned
+  const uint16_t *x; // [T, K]
+  float *y;          // [T, R]
+  size_t y_stride;
+  size_t R, K;
+  size_t t0, t1;
+  size_t g0, g1;
+  void *scratch; // tl_bf16_matmul_scratch_size(t1 - t0, K) bytes
+} tl_bf16_matmul_args;
+size_t tl_bf16_matmul_scratch_size(size_t tokens, size_t K);
+
 // c[m, n] = dot over k of a[m, k] and b[k, n], every operand with strides of its own, elements f32
 // or f64. Batches are the caller's loop. Of a convolution the rows of a are windows:
 // a[m, k] lies at m_at[m] + k_at[k / run] + k % run.

@@ -181,6 +181,16 @@ V_INLINE v16 v16_of_f16(__m256i h) {
 }
 V_INLINE v16 v16_f16_low(v16i x) { return v16_of_f16(v16i_narrow(v16i_and(x, v16i_set1(0xffff)))); }
 V_INLINE v16 v16_f16_high(v16i x) { return v16_of_f16(v16i_narrow(v16i_shr(x, 16))); }
+V_INLINE v16i v16i_eq0(v16i x) {
+  return (v16i){_mm256_cmpeq_epi32(x.a, _mm256_setzero_si256()),
+                _mm256_cmpeq_epi32(x.b, _mm256_setzero_si256())};
+}
+V_INLINE v16i v16i_andnot(v16i x, v16i y) { return V_BOTH2(v16i, _mm256_andnot_si256); }
+V_INLINE v16 v16_bf16_high(v16i x) {
+  const v16i none = v16i_eq0(v16i_and(x, v16i_set1(0x7f800000)));
+  return v16_of_bits(v16i_andnot(none, v16i_and(x, v16i_set1(0xffff0000u))));
+}
+V_INLINE v16 v16_bf16_low(v16i x) { return v16_bf16_high(v16i_shl(x, 16)); }
 
 V_INLINE float v16_sum(v16 x) {
   __m256 b = _mm256_add_ps(x.a, x.b);

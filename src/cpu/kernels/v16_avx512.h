@@ -128,6 +128,14 @@ V_INLINE v16 v16_f16_low(v16i a) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(
 V_INLINE v16 v16_f16_high(v16i a) {
   return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(a, 16)));
 }
+V_INLINE v16 v16_bf16_low(v16i a) {
+  const __mmask16 normal = _mm512_test_epi32_mask(a, v16i_set1(0x7f80));
+  return v16_of_bits(_mm512_maskz_slli_epi32(normal, a, 16));
+}
+V_INLINE v16 v16_bf16_high(v16i a) {
+  const __mmask16 normal = _mm512_test_epi32_mask(a, v16i_set1(0x7f800000));
+  return v16_of_bits(_mm512_maskz_and_epi32(normal, a, v16i_set1(0xffff0000u)));
+}
 
 V_INLINE float v16_sum(v16 a) {
   __m256 b = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));

@@ -127,6 +127,9 @@ V_INLINE void v16_store_i8(int8_t *p, v16 a) { V_EACH p[i] = (int8_t)lrintf(a.v[
 // The low and the high half of every lane, as f16.
 V_MAP1(v16, v16_f16_low, (v16i a), tl_f32_of_f16((uint16_t)a.v[i]))
 V_MAP1(v16, v16_f16_high, (v16i a), tl_f32_of_f16((uint16_t)(a.v[i] >> 16)))
+// The same as bf16, subnormal numbers as zero.
+V_MAP1(v16, v16_bf16_low, (v16i a), tl_f32_of_bits(a.v[i] & 0x7f80 ? a.v[i] << 16 : 0))
+V_MAP1(v16, v16_bf16_high, (v16i a), tl_f32_of_bits(a.v[i] & 0x7f800000 ? a.v[i] & 0xffff0000u : 0))
 
 V_INLINE float v16_sum(v16 a) { return tl_sum16_tree(a.v); }
 V_INLINE float v16_largest(v16 a) { // of numbers; signs of zero and NaN are the caller's
