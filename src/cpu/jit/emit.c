@@ -24,8 +24,6 @@
 
 typedef LLVMValueRef value;
 
-enum { NO_LEVEL = JIT_LEVELS };
-
 static value i64_of(emitter *e, uint64_t n) { return LLVMConstInt(e->i64, n, false); }
 value emit_offset(emitter *e, value p, value bytes) {
   return LLVMBuildGEP2(e->b, e->i8, p, &bytes, 1, "");
@@ -38,20 +36,14 @@ static bool is_float(tl_reg r) { return r == TL_REG_F32 || r == TL_REG_F64; }
 
 // --- loops ---
 
-typedef struct loop {
-  LLVMBasicBlockRef head, exit;
-  value i, next; // the variable; what it is after an iteration
-  value *at;     // addresses outside
-  uint32_t lanes;
-  value mask;
-} loop;
+typedef emit_loop loop;
 
 // Addresses at index i of a level.
 static void enter(emitter *e, uint32_t level, value i) {
   for (uint32_t p = 0; p < e->s->n_places; p++) {
     const jit_place *q = &e->s->places[p];
     value by;
-    if (level == NO_LEVEL || q->step[level] == JIT_STILL) continue;
+    if (level == EMIT_NO_LEVEL || q->step[level] == JIT_STILL) continue;
     if (q->step[level] == JIT_NEXT)
       by = LLVMBuildMul(e->b, i, i64_of(e, q->size), "");
     else
@@ -82,7 +74,7 @@ static LLVMBasicBlockRef new_block(emitter *e) {
 }
 
 // for (i = from; i < to; i += step), entering `level`. A loop that is known to run once is none.
-static loop begin(emitter *e, uint32_t level, value from, value to, uint64_t step) {
+loop emit_begin(emitter *e, uint32_t level, value from, value to, uint64_t step) {
   loop l = {.lanes = e->lanes, .mask = e->mask, .at = keep_addresses(e)};
   if (LLVMIsConstant(from) && LLVMIsConstant(to) &&
       LLVMConstIntGetZExtValue(to) - LLVMConstIntGetZExtValue(from) - 1 < step) {
@@ -103,7 +95,7 @@ static loop begin(emitter *e, uint32_t level, value from, value to, uint64_t ste
   enter(e, level, l.i);
   return l;
 }
-static void end(emitter *e, loop *l) {
+void emit_end(emitter *e, loop *l) {
   if (!l->head) {
     restore_addresses(e, l->at);
     e->lanes = l->lanes;
@@ -145,41 +137,40 @@ static value iota(emitter *e, LLVMTypeRef t) {
 
 // The same of a constant: few vectors in a line, and what is left as ever smaller ones. A row's
 // state has whole vectors: under a mask, or one by one.
-static void each_of_constant(emitter *e, uint32_t level, uint64_t n,
-                             void (*f)(emitter *e, value i)) {
+void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lanes,
+                           void (*f)(emitter *e, value i)) {
   enum { IN_LINE = 4 };
-  const uint32_t lanes = e->s->lanes;
   const uint64_t main = n / lanes * lanes;
   for (uint64_t at = 0; main <= (uint64_t)IN_LINE * lanes && at < main; at += lanes) {
-    loop l = begin(e, level, i64_of(e, at), i64_of(e, at + lanes), lanes);
+    loop l = emit_begin(e, level, i64_of(e, at), i64_of(e, at + lanes), lanes);
     e->lanes = lanes;
     f(e, l.i);
-    end(e, &l);
+    emit_end(e, &l);
   }
   if (main > (uint64_t)IN_LINE * lanes) {
-    loop l = begin(e, level, i64_of(e, 0), i64_of(e, main), lanes);
+    loop l = emit_begin(e, level, i64_of(e, 0), i64_of(e, main), lanes);
     e->lanes = lanes;
     f(e, l.i);
-    end(e, &l);
+    emit_end(e, &l);
   }
   const bool row = e->s->mode == JIT_ROWS;
   if (main == n) return;
   if (row && e->masks) {
-    loop l = begin(e, level, i64_of(e, main), i64_of(e, n), lanes);
+    loop l = emit_begin(e, level, i64_of(e, main), i64_of(e, n), lanes);
     e->lanes = lanes;
     value left = LLVMConstInt(e->i32, n - main, false);
     e->mask = LLVMBuildICmp(e->b, LLVMIntULT, iota(e, e->i32), emit_splat(e, left), "");
     f(e, l.i);
-    end(e, &l);
+    emit_end(e, &l);
     return;
   }
   uint64_t at = main;
   for (uint32_t width = row ? 1 : lanes / 2; width > 0; width /= 2)
     for (; n - at >= width && at < n; at += width) {
-      loop l = begin(e, level, i64_of(e, at), i64_of(e, at + width), width);
+      loop l = emit_begin(e, level, i64_of(e, at), i64_of(e, at + width), width);
       e->lanes = width;
       f(e, l.i);
-      end(e, &l);
+      emit_end(e, &l);
     }
 }
 
@@ -187,26 +178,26 @@ static void each_of_constant(emitter *e, uint32_t level, uint64_t n,
 static void each_element(emitter *e, uint32_t level, value n, void (*f)(emitter *e, value i)) {
   const uint32_t lanes = e->s->lanes;
   if (e->fixed && LLVMIsConstant(n)) {
-    each_of_constant(e, level, LLVMConstIntGetZExtValue(n), f);
+    emit_each_of_constant(e, level, LLVMConstIntGetZExtValue(n), lanes, f);
     return;
   }
   value main = LLVMBuildAnd(e->b, n, i64_of(e, ~(uint64_t)(lanes - 1)), "");
-  loop l = begin(e, level, i64_of(e, 0), main, lanes);
+  loop l = emit_begin(e, level, i64_of(e, 0), main, lanes);
   e->lanes = lanes;
   f(e, l.i);
-  end(e, &l);
+  emit_end(e, &l);
   if (!e->masks) {
-    l = begin(e, level, main, n, 1);
+    l = emit_begin(e, level, main, n, 1);
     f(e, l.i);
-    end(e, &l);
+    emit_end(e, &l);
     return;
   }
-  l = begin(e, level, main, n, e->s->tail);
+  l = emit_begin(e, level, main, n, e->s->tail);
   value left = LLVMBuildTrunc(e->b, LLVMBuildSub(e->b, n, l.i, ""), e->i32, "");
   e->lanes = e->s->tail;
   e->mask = LLVMBuildICmp(e->b, LLVMIntULT, iota(e, e->i32), emit_splat(e, left), "");
   f(e, l.i);
-  end(e, &l);
+  emit_end(e, &l);
 }
 
 // --- memory ---
@@ -220,11 +211,14 @@ static value from_memory(emitter *e, tl_reg r, value x) {
 static value to_memory(emitter *e, tl_reg r, value x) {
   return r == TL_REG_I1 ? LLVMBuildZExt(e->b, x, emit_wide(e, e->i8), "") : x;
 }
-static uint32_t bytes_of(emitter *e, LLVMTypeRef scalar) {
+static uint32_t bytes_of(const emitter *e, LLVMTypeRef scalar) {
   if (scalar == e->f16) return 2;
   if (scalar == e->f32) return 4;
   if (scalar == e->f64) return 8;
   return LLVMGetIntTypeWidth(scalar) / 8;
+}
+uint32_t emit_reg_size(const emitter *e, tl_reg r) {
+  return r == TL_REG_I1 ? 1 : bytes_of(e, emit_scalar_type(e, r));
 }
 
 value emit_load(emitter *e, LLVMTypeRef type, value p, uint32_t align) {
@@ -453,10 +447,13 @@ void emit_section(emitter *e, loop_section which_section, emit_which w) {
     const loop_inst *i = &e->n->insts[at];
     if (i->section != which_section || (w != EMIT_ALL && e->still[at] != (w == EMIT_STILL)))
       continue;
+    const uint32_t lanes = e->lanes;
+    if (e->narrow && e->still[at]) e->lanes = 1;
     if (i->kind == LOOP_STORE)
       store_inst(e, at, i);
     else
       e->val[at] = inst_value(e, at, i);
+    e->lanes = lanes;
   }
 }
 
@@ -573,12 +570,12 @@ static bool has_chain(const emitter *e) {
 
 // Results of a block: 8 vectors, whose states stay in the first cache.
 static void over_block(emitter *e, value n, void (*f)(emitter *e)) { // whole vectors: blocks are
-  loop l = begin(e, NO_LEVEL, i64_of(e, 0), n, e->s->lanes);         // padded
+  loop l = emit_begin(e, EMIT_NO_LEVEL, i64_of(e, 0), n, e->s->lanes);         // padded
   e->lanes = e->s->lanes;
   e->place = l.i;
   f(e);
   e->place = NULL;
-  end(e, &l);
+  emit_end(e, &l);
 }
 
 static void init_states(emitter *e) {
@@ -624,10 +621,10 @@ static void make_slots(emitter *e, uint32_t width) {
 static void reduced_levels(emitter *e, uint32_t down_to, void (*f)(emitter *e)) {
   loop l[JIT_REDUCED];
   for (uint32_t k = e->s->n_reduced; k-- > down_to;)
-    l[k] = begin(e, 2 + k, i64_of(e, 0), e->extent[2 + k], 1);
+    l[k] = emit_begin(e, 2 + k, i64_of(e, 0), e->extent[2 + k], 1);
   f(e);
   for (uint32_t k = down_to; k < e->s->n_reduced; k++)
-    end(e, &l[k]);
+    emit_end(e, &l[k]);
 }
 
 static void close_if_full(emitter *e, void (*close)(emitter *e)) {
@@ -657,7 +654,7 @@ static void columns_inside(emitter *e) {
 static void emit_columns(emitter *e) {
   const uint32_t width = e->s->lanes * 8;
   make_slots(e, width);
-  loop l = begin(e, 0, i64_of(e, 0), e->extent[0], width);
+  loop l = emit_begin(e, 0, i64_of(e, 0), e->extent[0], width);
   value left = LLVMBuildSub(e->b, e->extent[0], l.i, "");
   e->block = emit_select(e, LLVMBuildICmp(e->b, LLVMIntULT, left, i64_of(e, width), ""), left,
                          i64_of(e, width));
@@ -668,7 +665,7 @@ static void emit_columns(emitter *e) {
   if (e->n->reduce == LOOP_SUM) over_block(e, e->block, tree_of_block);
   emit_section(e, LOOP_TAIL, EMIT_STILL);
   each_element(e, 0, e->block, tail_moving);
-  end(e, &l);
+  emit_end(e, &l);
 }
 
 // --- ROWS ---
@@ -738,7 +735,7 @@ static void emit_rows(emitter *e) {
   LLVMTypeRef wide = LLVMVectorType(memory_type(e, r), e->s->lanes);
   e->state[0] = emit_slot(e, wide, 1);
   e->state[1] = emit_slot(e, memory_type(e, r), 1);
-  loop l = begin(e, 0, i64_of(e, 0), e->extent[0], 1);
+  loop l = emit_begin(e, 0, i64_of(e, 0), e->extent[0], 1);
   e->lanes = e->s->lanes;
   emit_store(e, to_memory(e, r, row_start(e)), e->state[0], 64);
   e->lanes = 1;
@@ -757,30 +754,30 @@ static void emit_rows(emitter *e) {
   state_store(e, 0, r, x);
   emit_section(e, LOOP_TAIL, EMIT_ALL);
   e->state[0] = vector;
-  end(e, &l);
+  emit_end(e, &l);
 }
 
 // --- SERIAL ---
 
 static void serial_inside(emitter *e) {
   emit_section(e, LOOP_BODY, EMIT_STILL);
-  loop l = begin(e, 2, i64_of(e, 0), e->extent[2], 1);
+  loop l = emit_begin(e, 2, i64_of(e, 0), e->extent[2], 1);
   emit_section(e, LOOP_BODY, EMIT_MOVING);
   take_term(e);
   close_if_full(e, close_chain);
-  end(e, &l);
+  emit_end(e, &l);
 }
 
 static void emit_serial(emitter *e) {
   make_slots(e, 1);
-  loop l = begin(e, 0, i64_of(e, 0), e->extent[0], 1);
+  loop l = emit_begin(e, 0, i64_of(e, 0), e->extent[0], 1);
   init_states(e);
   emit_store(e, i64_of(e, 0), e->term, 8);
   reduced_levels(e, 1, serial_inside);
   close_if_begun(e, close_chain);
   if (e->n->reduce == LOOP_SUM) sum_tree(e, 1);
   emit_section(e, LOOP_TAIL, EMIT_ALL);
-  end(e, &l);
+  emit_end(e, &l);
 }
 
 // --- the function ---
@@ -806,7 +803,13 @@ static void load_arguments(emitter *e) {
 }
 
 static void in_mode(emitter *e) {
-  loop l = begin(e, 1, i64_of(e, 0), e->extent[1], 1);
+  if (e->fixed && emit_has_registers(e->s)) {
+    loop l = emit_begin(e, 1, i64_of(e, 0), e->extent[1], 1);
+    emit_in_registers(e);
+    emit_end(e, &l);
+    return;
+  }
+  loop l = emit_begin(e, 1, i64_of(e, 0), e->extent[1], 1);
   switch (e->s->mode) {
   case JIT_EACH:
     emit_each(e);
@@ -821,7 +824,7 @@ static void in_mode(emitter *e) {
     emit_serial(e);
     break;
   }
-  end(e, &l);
+  emit_end(e, &l);
 }
 
 void emit_nest(emitter *e) {
@@ -847,7 +850,7 @@ static void outer_levels(emitter *e, uint32_t level) {
     in_mode(e);
     return;
   }
-  loop l = begin(e, NO_LEVEL, i64_of(e, 0), i64_of(e, e->s->kept[level]), 1);
+  loop l = emit_begin(e, EMIT_NO_LEVEL, i64_of(e, 0), i64_of(e, e->s->kept[level]), 1);
   for (uint32_t p = 0; p < e->s->n_places; p++) {
     const int64_t stride = e->s->outer[p * e->s->n_kept + level];
     if (stride == 0) continue;
@@ -856,7 +859,7 @@ static void outer_levels(emitter *e, uint32_t level) {
                                                   : emit_offset(e, e->at[p], by);
   }
   outer_levels(e, level - 1);
-  end(e, &l);
+  emit_end(e, &l);
 }
 
 void emit_fixed_nest(emitter *e, const region_step *r) {

@@ -27,6 +27,7 @@ typedef struct emitter {
   bool *still;             // [n_insts] that do not change along the level of vectors
   bool masks;              // the last elements are done under a mask, else one by one
   bool fixed;              // of a region: extents and strides are constants
+  bool narrow;             // what stands still along the vectors is one element
 
   // Of a region.
   const jit_region *region;
@@ -47,6 +48,7 @@ typedef struct emitter {
 
 // value.c: types and single operations, of e->lanes elements.
 LLVMTypeRef emit_scalar_type(const emitter *e, tl_reg r);
+uint32_t emit_reg_size(const emitter *e, tl_reg r); // bytes of it in memory
 LLVMTypeRef emit_wide(const emitter *e, LLVMTypeRef t); // a vector of e->lanes, or t
 static inline LLVMTypeRef emit_type(const emitter *e, tl_reg r) {
   return emit_wide(e, emit_scalar_type(e, r));
@@ -91,8 +93,24 @@ LLVMValueRef emit_load(emitter *e, LLVMTypeRef type, LLVMValueRef p, uint32_t al
 void emit_store(emitter *e, LLVMValueRef x, LLVMValueRef p, uint32_t align);
 LLVMValueRef emit_offset(emitter *e, LLVMValueRef p, LLVMValueRef bytes);
 
-// straight.c: a nest element by element, with its sizes as constants.
+enum { EMIT_NO_LEVEL = JIT_LEVELS };
+typedef struct emit_loop {
+  LLVMBasicBlockRef head, exit;
+  LLVMValueRef i, next; // the variable; what it is after an iteration
+  LLVMValueRef *at;     // addresses outside
+  uint32_t lanes;
+  LLVMValueRef mask;
+} emit_loop;
+emit_loop emit_begin(emitter *e, uint32_t level, LLVMValueRef from, LLVMValueRef to, uint64_t step);
+void emit_end(emitter *e, emit_loop *l);
+void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lanes,
+                           void (*f)(emitter *e, LLVMValueRef i));
+
+// straight.c: nests of a region whose states are in registers. A tiny one element by element; and
+// the innermost kept level of one of the others, by vectors.
 void emit_straight(emitter *e);
+bool emit_has_registers(const jit_shape *s);
+void emit_in_registers(emitter *e);
 
 // region.c: a whole loop of the plan.
 void emit_region(emitter *e);
