@@ -159,21 +159,31 @@ static void add_control(builder *b, const plan_step *s, region_step *r) {
   b->code += 8 + 2 * s->n_body;
 }
 
+// By bytes that other names may have too: donated parameters and results.
+static bool *written_buffers(builder *b, uint32_t end) {
+  const tl_cpu_exe *exe = b->exe;
+  const jit_region *r = &b->p->region;
+  size_t n_views = 0;
+  for (uint32_t i = b->p->at; i < end; i++)
+    n_views += exe->steps[i].n_out;
+  bool *written = TL_NEW(b->a, bool, r->n_bufs + n_views + 1);
+  for (uint32_t i = b->p->at; written && i < end; i++)
+    for (uint32_t k = 0; k < exe->steps[i].n_out; k++)
+      written[place_of(b, exe->steps[i].out[k]).buf] = true;
+  for (uint32_t i = 0; written && i < r->n_bufs; i++)
+    for (uint32_t k = 0; k < r->n_bufs && exe->bufs[b->p->buf[i]].space == TL_SPACE_OUTPUT; k++)
+      written[i] |= written[k] && exe->bufs[b->p->buf[k]].space == TL_SPACE_OUTPUT &&
+                    exe->bufs[b->p->buf[k]].index == exe->bufs[b->p->buf[i]].index;
+  return written;
+}
+
 // Which buffers lie in the function's memory: small temporaries and what else nobody knows by
 // another name. Bytes are brought in where the buffer is older than the region, and back where it
 // lives on.
-static void choose_own(builder *b, uint32_t end) {
+static void choose_own(builder *b, uint32_t end, const bool *written) {
   tl_cpu_exe *exe = b->exe;
   jit_region *r = &b->p->region;
   size_t total = 0;
-  bool *written = TL_NEW(b->a, bool, r->n_bufs + 1);
-  if (!written) {
-    b->failed = true;
-    return;
-  }
-  for (uint32_t i = b->p->at; i < end; i++)
-    for (uint32_t k = 0; k < exe->steps[i].n_out; k++)
-      written[place_of(b, exe->steps[i].out[k]).buf] = true;
   for (uint32_t i = 0; i < r->n_bufs; i++) {
     const plan_buf *of = &exe->bufs[b->p->buf[i]];
     region_buf *buf = &r->bufs[i];
@@ -191,6 +201,65 @@ static void choose_own(builder *b, uint32_t end) {
     const bool temporary = of->space == TL_SPACE_TEMP;
     buf->enters = !temporary || of->first <= b->p->at;
     buf->leaves = written[i] && (!temporary || of->last >= end);
+  }
+}
+
+// --- matrices ---
+
+static size_t packed_size(const jit_region *r) {
+  size_t size = 0;
+  for (uint32_t i = 0; i < r->n_matrices; i++)
+    size += r->matrices[i].rows * r->matrices[i].columns * r->matrices[i].element;
+  return size;
+}
+
+static bool same_matrix(const region_matrix *a, const region_matrix *b) {
+  return a->from.buf == b->from.buf && a->from.offset == b->from.offset && a->rows == b->rows &&
+         a->columns == b->columns && a->row_stride == b->row_stride && a->element == b->element;
+}
+
+// The number of a matrix, from 1; 0 where there is no room for it.
+static uint16_t matrix_number(jit_region *r, const region_matrix *m) {
+  size_t size;
+  for (uint32_t i = 0; i < r->n_matrices; i++)
+    if (same_matrix(&r->matrices[i], m)) return (uint16_t)(i + 1);
+  if (r->n_matrices == REGION_MATRICES || !TL_MUL_OK(m->rows, m->columns, &size) ||
+      !TL_MUL_OK(size, (size_t)m->element, &size) || size > REGION_PACKED ||
+      packed_size(r) + size > REGION_PACKED)
+    return 0;
+  r->matrices[r->n_matrices++] = *m;
+  return (uint16_t)r->n_matrices;
+}
+
+// Operands of products by columns whose elements lie along the reduced level.
+static void pack_matrices(builder *b, region_step *step, const bool *written) {
+  jit_region *r = &b->p->region;
+  jit_shape *s = (jit_shape *)(uintptr_t)step->shape;
+  if (s->mode != JIT_COLUMNS || s->nest->reduce != LOOP_DOT || s->n_reduced != 1) return;
+  for (uint32_t i = 0; i < s->nest->n_insts; i++) {
+    const loop_inst *x = &s->nest->insts[i];
+    if (x->kind != LOOP_LOAD || x->section != LOOP_BODY || x->arg[0] != LOOP_NONE) continue;
+    const uint32_t p = s->place[i];
+    jit_place *q = &s->places[p];
+    int64_t *stride = &s->stride[p * JIT_LEVELS];
+    const region_place *at = &step->at[q->array];
+    bool others = written[at->buf] || (step->packed && step->packed[p]);
+    for (uint32_t l = 1; l < s->n_kept; l++)
+      others |= s->outer[p * s->n_kept + l] != 0;
+    if (others || stride[2] != q->size || stride[0] <= q->size || s->offset[p] < 0) continue;
+    const region_matrix m = {.from = {at->buf, at->offset + (size_t)s->offset[p]},
+                             .rows = s->kept[0],
+                             .columns = s->reduced[0],
+                             .row_stride = (size_t)stride[0],
+                             .element = q->size};
+    if (!step->packed) step->packed = TL_NEW(b->a, uint16_t, s->n_places + 1);
+    const uint16_t number = step->packed ? matrix_number(r, &m) : 0;
+    if (!number) continue;
+    step->packed[p] = number;
+    s->offset[p] = 0;
+    stride[0] = s->outer[p * s->n_kept] = q->size;
+    stride[2] = (int64_t)(m.rows * q->size);
+    q->step[0] = JIT_NEXT, q->step[2] = JIT_ANY;
   }
 }
 
@@ -230,8 +299,11 @@ static bool build(builder *b, uint32_t at) {
       add_call(b, s, step);
     if (b->code > MAX_CODE) return false;
   }
-  if (b->failed) return false;
-  choose_own(b, end);
+  bool *written = b->failed ? NULL : written_buffers(b, end);
+  if (!written) return false;
+  choose_own(b, end, written);
+  for (uint32_t i = 0; i < r->n_steps; i++)
+    if (r->steps[i].kind == REGION_NEST) pack_matrices(b, &r->steps[i], written);
   for (uint32_t i = 0; i < r->n_steps; i++)
     if (r->steps[i].kind == REGION_WHILE) r->steps[i].checked = has_calls(r, &r->steps[i]);
   return !b->failed;
@@ -254,6 +326,7 @@ static void key_of_nest(const region_step *r, tl_buf *out) {
       const region_place *at = &r->at[s->places[p].array];
       tl_buf_printf(out, " of %u %zu", at->buf, at->offset);
     }
+    if (r->packed && r->packed[p]) tl_buf_printf(out, " matrix %u", r->packed[p]);
     tl_buf_cstr(out, " by");
     for (uint32_t l = 0; l < s->n_kept; l++)
       tl_buf_printf(out, " %" PRId64, s->outer[p * s->n_kept + l]);
@@ -269,6 +342,11 @@ static void key_of(const jit_region *r, tl_buf *out) {
     const region_buf *b = &r->bufs[i];
     tl_buf_printf(out, "buffer %zu of %u own %d enters %d leaves %d\n", b->own ? b->size : 0,
                   b->element, b->own, b->enters, b->leaves);
+  }
+  for (uint32_t i = 0; i < r->n_matrices; i++) {
+    const region_matrix *m = &r->matrices[i];
+    tl_buf_printf(out, "matrix %u %zu: %zu %zu by %zu of %u\n", m->from.buf, m->from.offset, m->rows,
+                  m->columns, m->row_stride, m->element);
   }
   for (uint32_t i = 0; i < r->n_steps; i++) {
     const region_step *s = &r->steps[i];

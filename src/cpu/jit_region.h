@@ -16,6 +16,8 @@ enum {
   REGION_OWN_BUFFER = 1024, // bytes up to which a buffer lies in the function's own memory
   REGION_OWN = 32 << 10,    // bytes of all of these
   REGION_STATES = 64,       // of a fold
+  REGION_MATRICES = 8,
+  REGION_PACKED = 48 << 10, // bytes of all matrices
 };
 
 typedef enum {
@@ -38,6 +40,7 @@ typedef struct region_step {
   bool checked;  // WHILE: a step in it may fail
   const jit_shape *shape;
   region_place *at; // NEST: [n_arrays]; COPY: from, to; WHILE: the predicate; SWITCH: the index
+  uint16_t *packed; // NEST: [n_places] which matrix that place goes through instead, from 1; NULL
   size_t size;      // COPY: bytes; SWITCH: of the index
   uint32_t *body;   // [n_body + 1] as a plan_step's, from the region's first step on
   uint32_t n_body;
@@ -50,11 +53,20 @@ typedef struct region_buf {
   bool enters, leaves; // own: brought there when the function begins, back when it ends
 } region_buf;
 
+// A matrix that no step writes and that products walk across its rows: it is transposed once, when
+// the function begins.
+typedef struct region_matrix {
+  region_place from;
+  size_t rows, columns, row_stride; // bytes from row to row; columns lie side by side
+  uint8_t element;                  // bytes
+} region_matrix;
+
 typedef struct jit_region {
   bool avx512;
-  uint32_t n_steps, n_bufs;
+  uint32_t n_steps, n_bufs, n_matrices;
   region_step *steps; // the first is the loop
   region_buf *bufs;
+  region_matrix matrices[REGION_MATRICES];
 } jit_region;
 
 // The argument of the code. Its layout is known to the emitter by offsetof.

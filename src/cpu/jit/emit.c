@@ -881,6 +881,10 @@ void emit_fixed_nest(emitter *e, const region_step *r) {
       e->at[p] = offset;
       continue;
     }
+    if (r->packed && r->packed[p]) {
+      e->at[p] = e->matrix[r->packed[p] - 1];
+      continue;
+    }
     const region_place *at = &r->at[q->array];
     e->at[p] =
         emit_offset(e, e->buf[at->buf], LLVMBuildAdd(e->b, i64_of(e, at->offset), offset, ""));

@@ -33,6 +33,7 @@ typedef struct emitter {
   const jit_region *region;
   LLVMValueRef *buf;       // [n_bufs] where each buffer is
   LLVMValueRef *outside;   // [n_bufs] where those lie that are in the function's memory
+  LLVMValueRef matrix[REGION_MATRICES];
   LLVMValueRef *registers; // a reduction's states, where they are no slots; NULL
   LLVMValueRef shared;     // memory of large slots, used by one nest after the other; NULL
   size_t shared_used;

@@ -53,6 +53,24 @@ static void copy(emitter *e, value from, value to, size_t size, size_t element) 
   }
 }
 
+// A transposed copy of a matrix.
+static value transposed(emitter *e, const region_matrix *m) {
+  LLVMTypeRef unit = unit_of(e, m->element);
+  value to = emit_slot(e, LLVMArrayType2(e->i8, m->rows * m->columns * m->element), 1);
+  value from = at_place(e, m->from), zero = i64_of(e, 0), size = i64_of(e, m->element);
+  emit_loop row = emit_begin(e, EMIT_NO_LEVEL, zero, i64_of(e, m->rows), 1);
+  value in = emit_offset(e, from, LLVMBuildMul(e->b, row.i, i64_of(e, m->row_stride), "")),
+        out = emit_offset(e, to, LLVMBuildMul(e->b, row.i, size, ""));
+  emit_loop column = emit_begin(e, EMIT_NO_LEVEL, zero, i64_of(e, m->columns), 1);
+  value x = emit_load(e, unit, emit_offset(e, in, LLVMBuildMul(e->b, column.i, size, "")),
+                      m->element);
+  value by = LLVMBuildMul(e->b, column.i, i64_of(e, m->rows * m->element), "");
+  emit_store(e, x, emit_offset(e, out, by), m->element);
+  emit_end(e, &column);
+  emit_end(e, &row);
+  return to;
+}
+
 static void steps(emitter *e, uint32_t from, uint32_t to);
 
 static void emit_while(emitter *e, const region_step *s) {
@@ -151,7 +169,9 @@ static void steps(emitter *e, uint32_t from, uint32_t to) {
 }
 
 void emit_region(emitter *e) {
+  static const jit_shape no_places;
   const jit_region *r = e->region;
+  e->s = &no_places;
   value bases = argument(e, e->ptr, offsetof(region_call, base)),
         numbers = argument(e, e->ptr, offsetof(region_call, buf));
   e->fixed = true;
@@ -170,6 +190,8 @@ void emit_region(emitter *e) {
     e->buf[i] = emit_slot(e, LLVMArrayType2(e->i8, b->size), 1);
     if (b->enters) copy(e, e->outside[i], e->buf[i], b->size, b->element);
   }
+  for (uint32_t i = 0; i < r->n_matrices; i++)
+    e->matrix[i] = transposed(e, &r->matrices[i]);
   steps(e, 0, r->n_steps);
   for (uint32_t i = 0; i < r->n_bufs; i++)
     if (r->bufs[i].own && r->bufs[i].leaves)
