@@ -75,6 +75,8 @@ bool fuse_may_inline(const tl_op *op) {
     return nest_reshapes(op->operands[0]->type, op->results[0]->type);
   case TL_OP_MAP:
     return nest_knows_region(op->regions[0]) && op->n_operands <= 8;
+  case TL_OP_DOT_GENERAL:
+    return nest_is_outer(op);
   default:
     return nest_knows(op);
   }

@@ -345,8 +345,8 @@ static void key_of(const jit_region *r, tl_buf *out) {
   }
   for (uint32_t i = 0; i < r->n_matrices; i++) {
     const region_matrix *m = &r->matrices[i];
-    tl_buf_printf(out, "matrix %u %zu: %zu %zu by %zu of %u\n", m->from.buf, m->from.offset, m->rows,
-                  m->columns, m->row_stride, m->element);
+    tl_buf_printf(out, "matrix %u %zu: %zu %zu by %zu of %u\n", m->from.buf, m->from.offset,
+                  m->rows, m->columns, m->row_stride, m->element);
   }
   for (uint32_t i = 0; i < r->n_steps; i++) {
     const region_step *s = &r->steps[i];

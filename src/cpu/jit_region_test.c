@@ -163,6 +163,39 @@ static const char *const programs[] = {
                 "tensor<f32>, tensor<7xf32>, tensor<7xf32>\n  }\n"
                 "  return %r#1, %r#2, %r#3, %r#4, %r#5 : tensor<f32>, tensor<f32>, tensor<f32>, "
                 "tensor<7xf32>, tensor<7xf32>\n}\n",
+    // Products of one term, added as they are and transposed, and alone; zeros of both signs.
+    "func.func @main(%x: tensor<5xf32>, %y: tensor<17xf32>) -> (tensor<5x17xf32>, "
+    "tensor<17x5xf32>, tensor<5x17xf32>) {\n" BEGIN
+    "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %a0 = stablehlo.constant dense<-0.0> : tensor<5x17xf32>\n"
+    "  %b0 = stablehlo.constant dense<-0.0> : tensor<17x5xf32>\n"
+    "  %r:4 = stablehlo.while(%i = %zero, %a = %a0, %b = %b0, %c = %a0) : tensor<i32>, "
+    "tensor<5x17xf32>, tensor<17x5xf32>, tensor<5x17xf32>\n" COND(
+        "i", "%end") "    %k = stablehlo.convert %i : (tensor<i32>) -> tensor<f32>\n"
+                     "    %kk = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<f32>) -> "
+                     "tensor<5xf32>\n"
+                     "    %w = stablehlo.multiply %x, %kk : tensor<5xf32>\n"
+                     "    %d = stablehlo.dot_general %w, %y, contracting_dims = [] x [] : "
+                     "(tensor<5xf32>, "
+                     "tensor<17xf32>) -> tensor<5x17xf32>\n"
+                     "    %e = stablehlo.add %a, %d : tensor<5x17xf32>\n"
+                     "    %f = stablehlo.dot_general %w, %y, contracting_dims = [] x [] : "
+                     "(tensor<5xf32>, "
+                     "tensor<17xf32>) -> tensor<5x17xf32>\n"
+                     "    %g = stablehlo.transpose %f, dims = [1, 0] : (tensor<5x17xf32>) -> "
+                     "tensor<17x5xf32>\n"
+                     "    %h = stablehlo.add %b, %g : tensor<17x5xf32>\n"
+                     "    %u = stablehlo.reshape %w : (tensor<5xf32>) -> tensor<1x5xf32>\n"
+                     "    %v = stablehlo.reshape %y : (tensor<17xf32>) -> tensor<17x1xf32>\n"
+                     "    %t = stablehlo.dot_general %u, %v, contracting_dims = [0] x [1] : "
+                     "(tensor<1x5xf32>, "
+                     "tensor<17x1xf32>) -> tensor<5x17xf32>\n"
+                     "    %s = stablehlo.add %t, %c : tensor<5x17xf32>\n"
+                     "    %m = stablehlo.maximum %t, %s : tensor<5x17xf32>\n"
+                     "    stablehlo.return %nexti, %e, %h, %m : tensor<i32>, tensor<5x17xf32>, "
+                     "tensor<17x5xf32>, tensor<5x17xf32>\n  }\n"
+                     "  return %r#1, %r#2, %r#3 : tensor<5x17xf32>, tensor<17x5xf32>, "
+                     "tensor<5x17xf32>\n}\n",
     // A step that has no form: a sort, called from the function, whose bytes both sides must see.
     "func.func @main(%x: tensor<9xf32>) -> tensor<9xf32> {\n" BEGIN
     "  %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<9xf32>\n" COND(

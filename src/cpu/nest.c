@@ -1012,6 +1012,44 @@ static uint16_t iota(nest *n, const tl_op *op, const nest_map *m) {
   return nest_convert(n, TL_DTYPE_S64, op->results[0]->type.dtype, nest_index(n, &index));
 }
 
+bool nest_is_outer(const tl_op *op) {
+  if (op->code != TL_OP_DOT_GENERAL) return false;
+  const tl_type a = op->operands[0]->type, b = op->operands[1]->type;
+  const tl_dtype d = op->results[0]->type.dtype;
+  const tl_i64s contract = tl_op_list(op, TL_A_DOT_GENERAL_lhs_contracting_dimensions);
+  for (size_t i = 0; i < contract.len; i++)
+    if (a.dims[contract.ptr[i]] != 1) return false;
+  return (d == TL_DTYPE_F32 || d == TL_DTYPE_F64) && a.dtype == d && b.dtype == d;
+}
+
+// An operand of a product of one term where the result is at m, whose dims are the batch's and the
+// free ones from `first` on.
+static uint16_t factor(nest *n, tl_value v, tl_i64s batch, tl_i64s contract, uint32_t first,
+                       const nest_map *m) {
+  nest_map at = {0};
+  for (size_t i = 0; i < batch.len; i++)
+    copy_dim(&at, (uint32_t)batch.ptr[i], m, (uint32_t)i);
+  for (uint32_t d = 0; d < v->type.rank; d++)
+    if (!nest_listed(batch, d) && !nest_listed(contract, d)) copy_dim(&at, d, m, first++);
+  return nest_load(n, v, &at, LOOP_NONE);
+}
+
+// fma(a, b, +0), the block of one term, and that added to +0: no result is -0.
+static uint16_t outer(nest *n, const tl_op *op, const nest_map *m) {
+  const tl_value a = op->operands[0], b = op->operands[1];
+  const tl_i64s ab = tl_op_list(op, TL_A_DOT_GENERAL_lhs_batching_dimensions),
+                bb = tl_op_list(op, TL_A_DOT_GENERAL_rhs_batching_dimensions),
+                ac = tl_op_list(op, TL_A_DOT_GENERAL_lhs_contracting_dimensions),
+                bc = tl_op_list(op, TL_A_DOT_GENERAL_rhs_contracting_dimensions);
+  const uint32_t batch = (uint32_t)ab.len, rows = a->type.rank - batch - (uint32_t)ac.len;
+  const tl_reg r = op->results[0]->type.dtype == TL_DTYPE_F32 ? TL_REG_F32 : TL_REG_F64;
+  const uint16_t x = factor(n, a, ab, ac, batch, m), y = factor(n, b, bb, bc, batch + rows, m);
+  n->n_ops++;
+  return nest_scalar(n, TL_SCALAR_ADD, r, r,
+                     nest_scalar(n, TL_SCALAR_MUL, r, r, x, y, (uint16_t)LOOP_NONE),
+                     nest_const(n, r, 0), (uint16_t)LOOP_NONE);
+}
+
 // An op's result at m from its operands.
 uint16_t nest_computed(nest *n, const tl_op *op, const nest_map *m) {
   nest_map inner;
@@ -1026,6 +1064,8 @@ uint16_t nest_computed(nest *n, const tl_op *op, const nest_map *m) {
     n->n_ops++;
     return nest_load(n, op->operands[0], m, at);
   }
+  case TL_OP_DOT_GENERAL:
+    return nest_is_outer(op) ? outer(n, op, m) : failed(n);
   case TL_OP_RESHAPE:
   case TL_OP_TRANSPOSE:
   case TL_OP_BROADCAST_IN_DIM:

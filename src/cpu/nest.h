@@ -162,6 +162,7 @@ bool nest_moves(tl_dtype d);
 bool nest_computes(tl_dtype d);
 // Whether nest_op understands the op, by its code and types.
 bool nest_knows(const tl_op *op);
+bool nest_is_outer(const tl_op *op); // a product of one term
 bool nest_knows_region(const tl_block *b);    // nest_region the region
 bool nest_reshapes(tl_type from, tl_type to); // whether a reshape is a map
 bool nest_reduces(const tl_op *op);           // whether a reduce is a nest (lower_reduce.c)

@@ -569,8 +569,8 @@ static bool has_chain(const emitter *e) {
 // --- COLUMNS ---
 
 // Results of a block: 8 vectors, whose states stay in the first cache.
-static void over_block(emitter *e, value n, void (*f)(emitter *e)) { // whole vectors: blocks are
-  loop l = emit_begin(e, EMIT_NO_LEVEL, i64_of(e, 0), n, e->s->lanes);         // padded
+static void over_block(emitter *e, value n, void (*f)(emitter *e)) {   // whole vectors: blocks are
+  loop l = emit_begin(e, EMIT_NO_LEVEL, i64_of(e, 0), n, e->s->lanes); // padded
   e->lanes = e->s->lanes;
   e->place = l.i;
   f(e);

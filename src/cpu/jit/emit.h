@@ -31,8 +31,8 @@ typedef struct emitter {
 
   // Of a region.
   const jit_region *region;
-  LLVMValueRef *buf;       // [n_bufs] where each buffer is
-  LLVMValueRef *outside;   // [n_bufs] where those lie that are in the function's memory
+  LLVMValueRef *buf;     // [n_bufs] where each buffer is
+  LLVMValueRef *outside; // [n_bufs] where those lie that are in the function's memory
   LLVMValueRef matrix[REGION_MATRICES];
   LLVMValueRef *registers; // a reduction's states, where they are no slots; NULL
   LLVMValueRef shared;     // memory of large slots, used by one nest after the other; NULL
@@ -49,7 +49,7 @@ typedef struct emitter {
 
 // value.c: types and single operations, of e->lanes elements.
 LLVMTypeRef emit_scalar_type(const emitter *e, tl_reg r);
-uint32_t emit_reg_size(const emitter *e, tl_reg r); // bytes of it in memory
+uint32_t emit_reg_size(const emitter *e, tl_reg r);     // bytes of it in memory
 LLVMTypeRef emit_wide(const emitter *e, LLVMTypeRef t); // a vector of e->lanes, or t
 static inline LLVMTypeRef emit_type(const emitter *e, tl_reg r) {
   return emit_wide(e, emit_scalar_type(e, r));

@@ -62,8 +62,8 @@ static value transposed(emitter *e, const region_matrix *m) {
   value in = emit_offset(e, from, LLVMBuildMul(e->b, row.i, i64_of(e, m->row_stride), "")),
         out = emit_offset(e, to, LLVMBuildMul(e->b, row.i, size, ""));
   emit_loop column = emit_begin(e, EMIT_NO_LEVEL, zero, i64_of(e, m->columns), 1);
-  value x = emit_load(e, unit, emit_offset(e, in, LLVMBuildMul(e->b, column.i, size, "")),
-                      m->element);
+  value x =
+      emit_load(e, unit, emit_offset(e, in, LLVMBuildMul(e->b, column.i, size, "")), m->element);
   value by = LLVMBuildMul(e->b, column.i, i64_of(e, m->rows * m->element), "");
   emit_store(e, x, emit_offset(e, out, by), m->element);
   emit_end(e, &column);

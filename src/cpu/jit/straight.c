@@ -1,6 +1,6 @@
-// Nests of a region whose reductions have their states in registers: a tiny nest in a straight line,
-// each element with its indices as constants; and others by vectors along the innermost kept level,
-// their terms in a line or in loops of several.
+// Nests of a region whose reductions have their states in registers: a tiny nest in a straight
+// line, each element with its indices as constants; and others by vectors along the innermost kept
+// level, their terms in a line or in loops of several.
 #include "cpu/jit/emit.h"
 
 typedef LLVMValueRef value;
@@ -94,8 +94,8 @@ static void take_term(emitter *e, value *state, uint32_t number) {
   else if (chains(n))
     state[1] = emit_fma(e, a, b, state_or_zero(e, state, 1));
   else
-    state[0] = add(e, r, state_or_zero(e, state, 0),
-                   emit_scalar(e, TL_SCALAR_MUL, r, r, a, b, NULL));
+    state[0] =
+        add(e, r, state_or_zero(e, state, 0), emit_scalar(e, TL_SCALAR_MUL, r, r, a, b, NULL));
 }
 
 static void close_chain(emitter *e, value *state) {
@@ -220,8 +220,8 @@ static void loops(emitter *e, value *slot) {
   const size_t inner = s->reduced[0], blocks = inner / JIT_DOT_BLOCK;
   const bool blocked = chains(e->n) && s->n_reduced == 1;
   if (blocked && blocks > 0) {
-    emit_loop l = emit_begin(e, 2, i64_of(e, 0), i64_of(e, (int64_t)(blocks * JIT_DOT_BLOCK)),
-                             JIT_DOT_BLOCK);
+    emit_loop l =
+        emit_begin(e, 2, i64_of(e, 0), i64_of(e, (int64_t)(blocks * JIT_DOT_BLOCK)), JIT_DOT_BLOCK);
     run(e, slot, JIT_DOT_BLOCK);
     close_in_slots(e, slot);
     emit_end(e, &l);
