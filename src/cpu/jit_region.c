@@ -2,8 +2,8 @@
 //
 // A loop that thread 0 runs alone (plan_alone) becomes one function with all that stands in it:
 // its nests with constant sizes, copies, loops and branches; what has no such form is called. So an
-// iteration costs what it computes, and no step is dispatched. Where the function would be too
-// large, or a step has no form here, the loops in it are tried by themselves.
+// iteration costs what it computes, and no step is dispatched. What would make the function too
+// large is called as well; of a loop with too many steps those in it are tried by themselves.
 #include "cpu/jit_region.h"
 
 #include <inttypes.h>
@@ -18,12 +18,12 @@
 #include "cpu/tile.h"
 
 enum {
-  MAX_STEPS = 1500,   // of a region
-  MAX_CODE = 20000,   // operations that are emitted for one, about
-  UNROLLED = 192,     // of a nest in a straight line
-  LOOPED = 12,        // for an instruction in loops over vectors
-  CALLED_WORK = 4096, // of a nest that is no better as code, from which on it is called
-  WORTH_STEPS = 2000, // that are known to run, from which on code is worth its compilation
+  MAX_STEPS = 1500,     // of a region
+  MAX_CODE = 16000,     // operations that are emitted for one, about; 20 us of compiling each
+  MAX_ALL_CODE = 64000, // for the loops of a program
+  UNROLLED = 192,       // of a nest in a straight line
+  CALLED_WORK = 4096,   // of a nest that is no better as code, from which on it is called
+  WORTH_STEPS = 2000,   // that are known to run, from which on code is worth its compilation
 };
 
 struct region_program {
@@ -87,6 +87,20 @@ static bool unrolls(const jit_shape *s, size_t operations) {
   return operations <= UNROLLED && (kept <= 4 || !along);
 }
 
+// Operations of a nest that goes by vectors: as many as emit_each_of_constant makes of them.
+static size_t by_vectors(const jit_shape *s) {
+  enum { IN_LINE = 4, OTHERS = 8, TERMS = 16 };
+  const size_t n = s->n_kept > 0 ? s->kept[0] : 1;
+  const uint32_t lanes = s->lanes ? s->lanes : 1;
+  size_t terms = 1, vectors = n / lanes;
+  for (uint32_t l = 0; l < s->n_reduced; l++)
+    terms = TL_MIN((size_t)TERMS, terms * TL_MIN(s->reduced[l], (size_t)TERMS));
+  if (vectors > IN_LINE) vectors = 1;
+  for (size_t rest = n % lanes; rest > 0; rest &= rest - 1)
+    vectors++;
+  return OTHERS + s->nest->n_insts * TL_MAX(vectors, (size_t)1) * terms;
+}
+
 static bool add_nest(builder *b, const plan_step *s, region_step *r, jit_call *call) {
   const loop_nest *n = step_nest_of(s, b->a);
   if (!n) return false;
@@ -102,6 +116,11 @@ static bool add_nest(builder *b, const plan_step *s, region_step *r, jit_call *c
   if (n->reduce == LOOP_FOLD && n->n_states > REGION_STATES) return false;
   const tile_program *tile = calls_back(n) || shape->against_grain ? tile_prepare(n, b->a) : NULL;
   if (tile && tile_work(tile) > CALLED_WORK) return false;
+  size_t operations = straight(shape);
+  r->unrolled = unrolls(shape, operations);
+  if (!r->unrolled) operations = by_vectors(shape);
+  if (b->code + operations > MAX_CODE) return false;
+  b->code += operations;
   for (uint32_t a = 0, in = 0, out = 0; a < n->n_arrays; a++)
     at[a] = place_of(b, n->arrays[a].out ? s->out[out++] : s->in[in++]);
   for (uint32_t i = 0; i < n->n_insts; i++)
@@ -113,9 +132,6 @@ static bool add_nest(builder *b, const plan_step *s, region_step *r, jit_call *c
   r->kind = REGION_NEST;
   r->shape = shape;
   r->at = at;
-  const size_t operations = straight(shape);
-  r->unrolled = unrolls(shape, operations);
-  b->code += r->unrolled ? operations : (size_t)LOOPED * n->n_insts;
   *call = jit_nest_call(n, shape, cpu->kernels);
   return true;
 }
@@ -297,7 +313,6 @@ static bool build(builder *b, uint32_t at) {
       add_control(b, s, step);
     else if (!add_copy(b, s, step) && !add_nest(b, s, step, &p->nests[i - at]))
       add_call(b, s, step);
-    if (b->code > MAX_CODE) return false;
   }
   bool *written = b->failed ? NULL : written_buffers(b, end);
   if (!written) return false;
@@ -402,13 +417,13 @@ static bool worth_it(const tl_cpu_exe *exe, const plan_step *s) {
 
 static void release(void *code) { jit_code_release(code); }
 
-static bool compile(tl_cpu_exe *exe, uint32_t at) {
+static bool compile(tl_cpu_exe *exe, uint32_t at, size_t *code_left) {
   const tl_arena_point mark = tl_arena_mark(exe->arena);
   builder b = {.exe = exe, .a = exe->arena};
   b.number = calloc(exe->n_bufs + 1, sizeof *b.number);
   tl_buf key = {0};
   jit_code *code = NULL;
-  if (b.number && build(&b, at)) {
+  if (b.number && build(&b, at) && b.code <= *code_left) {
     key_of(&b.p->region, &key);
     if (!key.oom) code = jit_code_of_region(&b.p->region, (tl_str){key.ptr, key.len});
   }
@@ -425,15 +440,19 @@ static bool compile(tl_cpu_exe *exe, uint32_t at) {
   const jit_fn entry = jit_code_entry(code);
   memcpy(&b.p->run, &entry, sizeof entry);
   exe->steps[at].code = b.p;
+  *code_left -= b.code;
+  for (uint32_t i = 0; i < b.p->region.n_steps; i++)
+    exe->steps[at + i].in_code = b.p->region.steps[i].kind == REGION_NEST;
   return true;
 }
 
 void region_compile(tl_cpu_exe *exe) {
   const uint32_t avx2 = TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C;
   if (exe->cpu->jit == TL_CPU_JIT_OFF || (exe->cpu->isa & avx2) != avx2) return;
+  size_t code_left = MAX_ALL_CODE;
   for (uint32_t i = 0; i < exe->n_steps; i++) {
     plan_step *s = &exe->steps[i];
-    if (s->kind == TL_STEP_WHILE && s->alone && worth_it(exe, s) && compile(exe, i))
+    if (s->kind == TL_STEP_WHILE && s->alone && worth_it(exe, s) && compile(exe, i, &code_left))
       i = s->body[s->n_body] - 1;
   }
 }

@@ -108,13 +108,12 @@ static bool worth_code(const planner *p, const loop_nest *l, const tl_op *op, si
          (jit == TL_CPU_JIT_ON && work >= COMPILED_WORK && !calls_back(l));
 }
 
-// The nests that are worth code, but for those of loops that are code as a whole.
+// The nests that are worth code, but for those that loops' code computes.
 void nest_compile(tl_cpu_exe *exe) {
   const tl_cpu *cpu = exe->cpu;
   for (uint32_t i = 0; i < exe->n_steps; i++) {
     const plan_step *s = &exe->steps[i];
-    if (s->code) i = s->body[s->n_body] - 1;
-    if (!nest_of_step(s)) continue;
+    if (!nest_of_step(s) || s->in_code) continue;
     nest_params *e = (nest_params *)(uintptr_t)s->params;
     if (e->worth_code)
       e->code = jit_prepare(e->loop, cpu->isa, cpu->jit == TL_CPU_JIT_ALWAYS, exe->arena);

@@ -76,6 +76,7 @@ struct plan_step {
   // The same bits as a nest of the loop IR, in the arena; NULL: none, or the step runs a nest.
   const loop_nest *(*as_nest)(const plan_step *s, tl_arena *a);
   const region_program *code; // WHILE: all of it as one function; NULL: none
+  bool in_code;               // a nest that such a function computes
   bool parallel;              // every part does its share; else part 0 does all, as the only part
   bool cheap;                 // may become an `each`
   bool each;                  // every part does all, as the only part; its result is LOCAL
