@@ -228,7 +228,7 @@ static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, siz
         s->run(s, x, 0, 1);
       break;
     default:
-      if (!s->alone)
+      if (!s->alone && !s->code)
         (s->kind == TL_STEP_WHILE ? run_while : run_switch)(x, s, part, n_parts);
       else if (part == 0)
         (s->kind == TL_STEP_WHILE ? run_while : run_switch)(x, s, 0, 1);

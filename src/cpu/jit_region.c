@@ -13,7 +13,7 @@
 #include "base/cpuinfo.h"
 #include "cpu/jit.h"
 #include "cpu/jit_cache.h"
-#include "cpu/plan.h"
+#include "cpu/nest.h"
 #include "cpu/step_nest.h"
 #include "cpu/tile.h"
 
@@ -289,7 +289,6 @@ static bool build(builder *b, uint32_t at) {
   tl_cpu_exe *exe = b->exe;
   const plan_step *first = &exe->steps[at];
   const uint32_t end = first->body[first->n_body];
-  if (end - at > MAX_STEPS) return false;
   region_program *p = b->p = TL_NEW(b->a, region_program, 1);
   if (!p) return false;
   size_t n_views = 0;
@@ -408,11 +407,63 @@ static size_t iterations(const tl_op *op) {
   return SIZE_MAX;
 }
 
-static bool worth_it(const tl_cpu_exe *exe, const plan_step *s) {
-  if (exe->cpu->jit == TL_CPU_JIT_ALWAYS) return true;
-  const size_t times = iterations(s->op), steps = s->body[s->n_body] - s->body[0];
-  size_t all;
-  return !TL_MUL_OK(times, steps, &all) || all >= WORTH_STEPS;
+// What a loop's steps cost each time; those of loops in it are taken to run NESTED times.
+typedef struct loop_cost {
+  size_t operations, steps, barriers;
+  bool divides; // work that code cannot do on one thread as well as several do
+} loop_cost;
+
+static loop_cost cost_of(const tl_cpu_exe *exe, uint32_t at) {
+  enum { NESTED = 32, CALLED = 2048 };
+  const plan_step *s = &exe->steps[at];
+  const uint32_t end = s->body[s->n_body];
+  loop_cost c = {0};
+  uint32_t inner = 0; // where the inner loop ends
+  const tl_arena_point mark = tl_arena_mark(exe->arena);
+  for (uint32_t i = at + 1; i < end; i++) {
+    const plan_step *x = &exe->steps[i];
+    if (x->kind == TL_STEP_WHILE && i >= inner) inner = x->body[x->n_body];
+    const size_t times = i < inner ? NESTED : 1;
+    const loop_nest *n = x->kind == TL_STEP_RUN ? step_nest_of(x, exe->arena) : NULL;
+    const bool copies = strcmp(x->what, "copy") == 0;
+    size_t cost = n                        ? nest_cost(n)
+                  : copies                 ? x->in[0].size / 4
+                  : x->kind == TL_STEP_RUN ? CALLED
+                                           : 1;
+    if (!TL_MUL_OK(cost, times, &cost) || !TL_ADD_OK(c.operations, cost, &c.operations))
+      c.operations = SIZE_MAX;
+    c.steps += times;
+    c.barriers += x->barrier * times;
+    c.divides |= x->parallel && !n && !copies;
+    for (uint32_t k = 0; k < x->n_out; k++) { // what each thread has of its own, and others want
+      const plan_buf *b = &exe->bufs[x->out[k].buf];
+      c.divides |= b->space == TL_SPACE_LOCAL && b->last >= end;
+    }
+  }
+  tl_arena_rewind(exe->arena, mark);
+  return c;
+}
+
+// Compiling takes some milliseconds, once; this says whether the loop takes 0.1 each time.
+static bool worth_it(const tl_cpu_exe *exe, const plan_step *s, const loop_cost *c) {
+  enum {
+    WORTH = 100000,
+    STEP = 50,
+    OPERATIONS = 50
+  }; // ns; of a step; operations in a ns, by steps
+  size_t ns;
+  if (exe->cpu->jit == TL_CPU_JIT_ALWAYS || !TL_MUL_OK(c->steps, (size_t)STEP, &ns)) return true;
+  if (!TL_ADD_OK(ns, c->operations / OPERATIONS, &ns)) return true;
+  return !TL_MUL_OK(ns, iterations(s->op), &ns) || ns >= WORTH;
+}
+
+// Whether a loop whose steps are divided among threads is better off on one: what they compute is
+// little beside two threads' waiting for one another, which costs about 0.5 us each time, and takes
+// them much longer where others want the processor too.
+static bool is_better_alone(const tl_cpu_exe *exe, const loop_cost *c) {
+  enum { WORTH_A_BARRIER = 1 << 17 }; // operations
+  if (tl_pool_size(exe->cpu->pool) == 1) return true;
+  return !exe->cpu->eager && !c->divides && c->operations / WORTH_A_BARRIER <= c->barriers;
 }
 
 static void release(void *code) { jit_code_release(code); }
@@ -452,7 +503,10 @@ void region_compile(tl_cpu_exe *exe) {
   size_t code_left = MAX_ALL_CODE;
   for (uint32_t i = 0; i < exe->n_steps; i++) {
     plan_step *s = &exe->steps[i];
-    if (s->kind == TL_STEP_WHILE && s->alone && worth_it(exe, s) && compile(exe, i, &code_left))
+    if (s->kind != TL_STEP_WHILE || s->body[s->n_body] - i > MAX_STEPS) continue;
+    const loop_cost cost = cost_of(exe, i);
+    if (worth_it(exe, s, &cost) && (s->alone || is_better_alone(exe, &cost)) &&
+        compile(exe, i, &code_left))
       i = s->body[s->n_body] - 1;
   }
 }

@@ -131,6 +131,8 @@ bool nest_dot(nest *n, const tl_op *op, uint16_t a, uint16_t b, const nest_map *
 void nest_store_planes(nest *n, plan_view out, tl_type type, nest_map m, uint32_t plane,
                        uint16_t x);
 void nest_drop(nest *n); // gives it up
+// About how many simple operations of an f32 a nest takes as code; SIZE_MAX: too many to count.
+size_t nest_cost(const loop_nest *l);
 // The nest that a step runs; NULL: none.
 const loop_nest *nest_of_step(const plan_step *s);
 

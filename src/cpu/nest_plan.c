@@ -108,6 +108,33 @@ static bool worth_code(const planner *p, const loop_nest *l, const tl_op *op, si
          (jit == TL_CPU_JIT_ON && work >= COMPILED_WORK && !calls_back(l));
 }
 
+size_t nest_cost(const loop_nest *l) {
+  size_t kept = 1, all, head = 0, tail = 0, body = 0, total;
+  bool fits = true;
+  for (uint32_t d = 0; d < l->n_kept; d++)
+    fits &= TL_MUL_OK(kept, (size_t)l->extent[d], &kept);
+  all = kept;
+  for (uint32_t d = l->n_kept; d < l->n_dims; d++)
+    fits &= TL_MUL_OK(all, (size_t)l->extent[d], &all);
+  for (uint32_t i = 0; i < l->n_insts; i++) {
+    const loop_inst *x = &l->insts[i];
+    size_t cost = x->kind == LOOP_LOAD && x->arg[0] != LOOP_NONE ? 4 : 1;
+    if (x->kind == LOOP_REF || x->kind == LOOP_COMPLEX || x->kind == LOOP_NARROW ||
+        x->kind == LOOP_ROUND)
+      cost = 200;
+    if (x->kind == LOOP_SCALAR && x->op >= TL_SCALAR_EXP && x->op <= TL_SCALAR_LOGISTIC) cost = 16;
+    if (x->kind == LOOP_SCALAR && (x->op == TL_SCALAR_DIV || x->op == TL_SCALAR_REM ||
+                                   x->op == TL_SCALAR_SQRT || x->op == TL_SCALAR_RSQRT))
+      cost = 6;
+    if (loop_reg_size(x->type) == 8) cost *= 2;
+    *(x->section == LOOP_HEAD ? &head : x->section == LOOP_TAIL ? &tail : &body) += cost;
+  }
+  if (l->reduce == LOOP_EACH) body = 0;
+  fits &= TL_MUL_OK(kept, tail, &total) && TL_MUL_OK(all, body, &all) &&
+          TL_ADD_OK(total, all, &total) && TL_ADD_OK(total, head, &total);
+  return fits ? total : SIZE_MAX;
+}
+
 // The nests that are worth code, but for those that loops' code computes.
 void nest_compile(tl_cpu_exe *exe) {
   const tl_cpu *cpu = exe->cpu;
