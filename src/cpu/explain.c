@@ -5,8 +5,8 @@
 // Bytes are those of the views it reads and writes, once each: a kernel that reads only part of an
 // operand (gather, pages of keys and values) touches fewer. An operation is an addition, a
 // multiplication, a comparison or a call of a function, of one element; a multiplication and an
-// addition in one instruction are two. A nest counts its instructions; a kernel what its op needs by
-// definition, or one for each element. What moves data only counts none.
+// addition in one instruction are two. A nest counts its instructions; a kernel what its op needs
+// by definition, or one for each element. What moves data only counts none.
 #include "cpu/plan.h"
 
 #include <math.h>
@@ -138,7 +138,8 @@ static const char *bound_of(cost c, const tl_cpu_limits *l, double *out_seconds)
 }
 
 // "  12 |p matmul   in2+0:64 … -> …  [1.05 MB, 134 Mop]": | a barrier before it, p parallel, e done
-// by each thread; then where every operand and result lies, as space, number, + offset, : size.
+// by each thread, c a loop that is one function; then where every operand and result lies, as
+// space, number, + offset, : size.
 void tl_cpu_exe_explain(const tl_cpu_exe *exe, const tl_cpu_limits *limits, tl_buf *out) {
   static const char *const spaces[] = {"in", "out", "const", "temp", "local"};
   cost all = {0};
@@ -148,6 +149,7 @@ void tl_cpu_exe_explain(const tl_cpu_exe *exe, const tl_cpu_limits *limits, tl_b
     tl_buf_printf(out, "%4u %c%c %-20s", i, s->barrier ? '|' : ' ',
                   s->parallel ? 'p'
                   : s->each   ? 'e'
+                  : s->code   ? 'c'
                               : ' ',
                   s->what);
     for (uint32_t j = 0; j < s->n_in + s->n_out; j++) {
