@@ -2,8 +2,10 @@
 //
 // From the last op to the first: an op is inlined when everything that uses it can take a program
 // in place of memory, and when that repeats no arithmetic: a single user does not see more elements
-// than there are. What costs nothing (iota, constants, broadcasts) goes to every user. Then, from
-// the first to the last, groups that grew too large are cut at their largest operand.
+// than there are, and several do not where they end in one nest at one place, which computes it
+// once. What costs nothing (iota, constants, broadcasts, and widening what is narrower in memory)
+// goes to every user. Then, from the first to the last, groups that grew too large are cut at their
+// largest operand.
 //
 // An inlined op reads its operands when its user's user ... runs, so they must live until then:
 // fuse_evaluated_at is what last uses are counted by.
@@ -18,8 +20,13 @@ typedef struct fuse_info {
   uint32_t n_users;       // 2: several
   uint32_t at;            // position at which it is evaluated
   uint32_t size;          // ops in its program
+  uint32_t root;          // position of the op whose nest its first user is in
+  uint32_t stamp;         // the last program whose ops were counted with it
   bool bad;               // a user wants memory
+  bool moved;             // on the way to that nest its elements change their places
+  bool apart;             // its users end in several nests, or at several places of one
   bool repeated;          // its elements may be computed several times
+  bool cut;               // from a group that was too large
   bool inlined;
 } fuse_info;
 
@@ -38,13 +45,60 @@ static bool moves_only(const tl_op *op) {
   }
 }
 
-static bool costs_nothing(const tl_op *op) {
-  return op->code == TL_OP_CONSTANT || op->code == TL_OP_IOTA || op->code == TL_OP_BROADCAST_IN_DIM;
-}
-
 static bool expands(const tl_op *op) {
   return op->code == TL_OP_BROADCAST_IN_DIM &&
          type_count(op->results[0]->type) > type_count(op->operands[0]->type);
+}
+
+static bool widens(const tl_op *op) {
+  if (op->code != TL_OP_CONVERT) return false;
+  const tl_dtype_info *from = tl_dtype_get(op->operands[0]->type.dtype),
+                      *to = tl_dtype_get(op->results[0]->type.dtype);
+  return from->size < to->size && from->kind != TL_KIND_COMPLEX && to->kind != TL_KIND_COMPLEX;
+}
+
+static bool costs_nothing(const tl_op *op) {
+  return op->code == TL_OP_CONSTANT || op->code == TL_OP_IOTA ||
+         op->code == TL_OP_BROADCAST_IN_DIM || widens(op);
+}
+
+// One operation, of one operand as large as the result: computing it again reads no more than its
+// result in memory would have to be read, and saves writing that.
+static bool is_cheap(const tl_op *op) {
+  uint32_t large = 0;
+  if (op->n_results != 1 || nest_narrow_float(op->results[0]->type.dtype) || !nest_knows(op))
+    return false;
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    const tl_value v = op->operands[i];
+    const bool small =
+        v->type.rank == 0 ||
+        (v->op && (v->op->code == TL_OP_CONSTANT || v->op->code == TL_OP_IOTA || expands(v->op)));
+    large += !small;
+  }
+  switch (op->code) {
+  case TL_OP_ADD:
+  case TL_OP_SUBTRACT:
+  case TL_OP_MULTIPLY:
+  case TL_OP_MAXIMUM:
+  case TL_OP_MINIMUM:
+  case TL_OP_NEGATE:
+  case TL_OP_ABS:
+  case TL_OP_COMPARE:
+  case TL_OP_SELECT:
+  case TL_OP_AND:
+  case TL_OP_OR:
+  case TL_OP_XOR:
+  case TL_OP_NOT:
+    return large <= 1 && !nest_is_complex(op->results[0]->type.dtype) &&
+           !nest_is_complex(op->operands[0]->type.dtype);
+  default:
+    return false;
+  }
+}
+
+// Whether an op that runs as a nest, or in one, takes its operands where its result is.
+static bool straight(const tl_op *op) {
+  return !moves_only(op) && (op->code == TL_OP_REDUCE || nest_knows(op));
 }
 
 bool fuse_may_inline(const tl_op *op) {
@@ -77,6 +131,8 @@ bool fuse_may_inline(const tl_op *op) {
     return nest_knows_region(op->regions[0]) && op->n_operands <= 8;
   case TL_OP_DOT_GENERAL:
     return nest_is_outer(op);
+  case TL_OP_REDUCE:
+    return nest_reduces_one(op);
   default:
     return nest_knows(op);
   }
@@ -134,45 +190,64 @@ static void bad_uses_inside(fuse *f, const tl_op *op, uint32_t at) {
     }
 }
 
-static bool decide(fuse *f, uint32_t n) {
+static void decide(fuse *f, uint32_t n) {
+  for (uint32_t at = 1; at <= n; at++)
+    f->infos[at] = (fuse_info){.op = f->infos[at].op, .cut = f->infos[at].cut};
   for (uint32_t at = n; at > 0; at--) {
     fuse_info *x = &f->infos[at];
     const tl_op *op = x->op;
-    x->inlined = !f->p->exe->cpu->unfused && x->n_users > 0 && !x->bad &&
-                 (x->n_users == 1 || costs_nothing(op)) && fuse_may_inline(op) &&
-                 !(x->repeated && !moves_only(op));
+    x->inlined = !f->p->exe->cpu->unfused && x->n_users > 0 && !x->bad && !x->cut &&
+                 (!x->apart || costs_nothing(op) || is_cheap(op)) && fuse_may_inline(op) &&
+                 !(x->repeated && !moves_only(op) && !widens(op));
     if (!x->inlined) x->at = at;
-    const bool repeats = x->inlined && (x->repeated || x->n_users > 1);
+    const bool repeats = x->inlined && (x->repeated || x->apart);
+    const uint32_t root = x->inlined ? x->root : at;
+    const bool moved = !straight(op) || (x->inlined && (x->moved || op->code == TL_OP_REDUCE));
     for (uint32_t i = 0; i < op->n_operands; i++) {
       fuse_info *y = info_of(f, op->operands[i]);
       if (!y) continue;
       y->bad |= !accepts(op, i, x->inlined);
       y->repeated |= repeats || expands(op) || op->code == TL_OP_DYNAMIC_SLICE;
+      if (y->n_users == 0) y->root = root, y->moved = moved;
+      if (y->user != op && y->n_users > 0) y->apart |= y->root != root || y->moved || moved;
       y->n_users += y->user != op;
       y->user = op;
       y->at = TL_MAX(y->at, x->at);
     }
     bad_uses_inside(f, op, x->at);
   }
-  return true;
 }
 
-static void cut_large(fuse *f, uint32_t n) {
+// Distinct ops of an op's program. The depth is that of a group, which is bounded below.
+static uint32_t program_size(fuse *f, const tl_op *op, uint32_t stamp) {
+  uint32_t size = op->code == TL_OP_GATHER ? 4 : 1;
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    fuse_info *y = info_of(f, op->operands[i]);
+    if (!y || !y->inlined || y->stamp == stamp) continue;
+    y->stamp = stamp;
+    size += program_size(f, y->op, stamp); // NOLINT(misc-no-recursion)
+  }
+  return size;
+}
+
+static bool cut_large(fuse *f, uint32_t n) {
+  uint32_t stamp = 0;
+  bool any = false;
   for (uint32_t at = 1; at <= n; at++) {
     fuse_info *x = &f->infos[at];
     for (;;) {
       fuse_info *largest = NULL;
-      x->size = x->op->code == TL_OP_GATHER ? 4 : 1;
+      x->size = program_size(f, x->op, ++stamp);
       for (uint32_t i = 0; i < x->op->n_operands; i++) {
         fuse_info *y = info_of(f, x->op->operands[i]);
-        if (!y || !y->inlined) continue;
-        x->size += y->size;
-        if (!largest || y->size > largest->size) largest = y;
+        if (y && y->inlined && (!largest || y->size > largest->size)) largest = y;
       }
       if (x->size <= NEST_MAX_GROUP || !largest) break;
       largest->inlined = false;
+      largest->cut = any = true;
     }
   }
+  return any;
 }
 
 tl_status fuse_block(planner *p, const tl_block *block) {
@@ -184,8 +259,11 @@ tl_status fuse_block(planner *p, const tl_block *block) {
   uint32_t at = 0;
   for (const tl_op *op = block->first; op; op = op->next)
     f.infos[++at].op = op;
-  decide(&f, n);
-  cut_large(&f, n);
+  // What was cut is a nest of its own, so what it shares with others must be looked at again.
+  for (int round = 0; round < 4; round++) {
+    decide(&f, n);
+    if (!cut_large(&f, n)) break;
+  }
   plan_state *s = state_of(p);
   bool good = true;
   for (at = 1; at <= n && good; at++) {

@@ -76,6 +76,18 @@ static uint32_t loads_along(const loop_nest *n, uint32_t dim) {
   return many;
 }
 
+// Those that jump along it, which vectors pick element by element.
+static uint32_t jumps_along(const loop_nest *n, uint32_t dim) {
+  uint32_t many = 0;
+  for (uint32_t i = 0; i < n->n_insts; i++) {
+    const loop_inst *x = &n->insts[i];
+    if (x->kind != LOOP_LOAD || x->section != LOOP_BODY) continue;
+    const int64_t stride = n->maps[x->map].stride[dim];
+    many += stride != 0 && stride != 1;
+  }
+  return many;
+}
+
 // A sum over several levels that lies along the innermost of them is walked by columns.
 static bool against_grain(const jit_shape *s, const uint32_t *kept, const uint32_t *reduced) {
   return s->mode == JIT_COLUMNS && s->n_reduced > 1 && loads_along(s->nest, reduced[0]) > 0 &&
@@ -88,8 +100,13 @@ static jit_mode choose_mode(const jit_shape *s, const uint32_t *kept, const uint
   const size_t across = s->n_kept ? s->kept[0] : 1, along = s->reduced[0];
   const uint32_t by_kept = s->n_kept ? loads_along(n, kept[0]) : 0,
                  by_reduced = loads_along(n, reduced[0]);
-  const bool rows = (n->reduce == LOOP_SUM && s->n_reduced == 1) || s->free_single;
-  if (rows && along >= 16 && (across < 16 || by_reduced >= by_kept)) return JIT_ROWS;
+  // Of a sum over several levels each run along the innermost must begin with lane 0.
+  const bool whole = s->n_reduced == 1 || along % JIT_SUM_LANES == 0;
+  const bool rows = (n->reduce == LOOP_SUM && whole) || s->free_single;
+  const uint32_t bad_rows = jumps_along(n, reduced[0]),
+                 bad_columns = s->n_kept ? jumps_along(n, kept[0]) : 0;
+  const bool better = bad_rows != bad_columns ? bad_rows < bad_columns : by_reduced >= by_kept;
+  if (rows && along >= 16 && (across < 16 || better)) return JIT_ROWS;
   return across >= 8 ? JIT_COLUMNS : JIT_SERIAL;
 }
 

@@ -30,6 +30,7 @@ typedef struct nest_memory {
   tl_value values[NEST_MAX_ARRAYS];
   bool paired[NEST_MAX_ARRAYS];
   nest_pair pairs[NEST_MAX_INSTS];
+  nest_known known[NEST_MAX_GROUP];
 } nest_memory;
 
 bool nest_begin(nest *n, planner *p, uint32_t n_dims, uint32_t n_kept, const int64_t *extent) {
@@ -54,6 +55,7 @@ bool nest_begin(nest *n, planner *p, uint32_t n_dims, uint32_t n_kept, const int
   n->values = m->values;
   n->paired = m->paired;
   n->pairs = m->pairs;
+  n->known = m->known;
   return true;
 }
 
@@ -1074,6 +1076,16 @@ uint16_t nest_computed(nest *n, const tl_op *op, const nest_map *m) {
   case TL_OP_OPTIMIZATION_BARRIER:
     n->n_ops++;
     return moved(op, m, &inner) ? nest_value(n, op->operands[0], &inner) : failed(n);
+  case TL_OP_REDUCE: { // of one element (nest_reduces_one)
+    const tl_i64s dims = tl_op_list(op, TL_A_REDUCE_dimensions);
+    const nest_map none = {0};
+    inner = none;
+    for (uint32_t d = 0, k = 0; d < op->operands[0]->type.rank; d++)
+      if (!nest_listed(dims, d)) copy_dim(&inner, d, m, k++);
+    args[0] = nest_value(n, op->operands[1], &none);
+    args[1] = nest_value(n, op->operands[0], &inner);
+    return nest_op(n, op->regions[0]->first, args, false);
+  }
   case TL_OP_MAP: {
     uint16_t y = LOOP_NONE;
     if (op->n_operands > TL_COUNT(args)) return failed(n);
@@ -1092,12 +1104,23 @@ uint16_t nest_computed(nest *n, const tl_op *op, const nest_map *m) {
   return nest_op(n, op, args, false);
 }
 
+// An inlined value: once at a place.
+static uint16_t computed(nest *n, tl_value v, const nest_map *m) {
+  for (uint32_t i = 0; i < n->n_known; i++)
+    if (n->known[i].v == v && n->known[i].section == n->section &&
+        memcmp(&n->known[i].at, m, sizeof *m) == 0)
+      return n->known[i].x;
+  const uint16_t x = nest_computed(n, v->op, m);
+  if (!n->failed && n->n_known < NEST_MAX_GROUP)
+    n->known[n->n_known++] = (nest_known){v, n->section, x, *m};
+  return x;
+}
+
 uint16_t nest_value(nest *n, tl_value v, const nest_map *m) {
   const tl_literal *lit;
   if (n->failed || n->p->error) return LOOP_NONE;
   if (splat_of(v, &lit)) return constant(n, lit);
   const bool room = n->loop->n_insts < NEST_INLINE_INSTS && n->loop->n_arrays < NEST_MAX_ARRAYS / 2;
-  if (v->op && room && fuse_inlined(n->p, v->op) && !plan_known(n->p, v))
-    return nest_computed(n, v->op, m);
+  if (v->op && room && fuse_inlined(n->p, v->op) && !plan_known(n->p, v)) return computed(n, v, m);
   return nest_load(n, v, m, LOOP_NONE);
 }

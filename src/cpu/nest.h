@@ -31,6 +31,14 @@ typedef struct nest_pair {
   uint16_t re, im;
 } nest_pair;
 
+// What an inlined value was computed as, so that its several users find it.
+typedef struct nest_known {
+  tl_value v;
+  loop_section section;
+  uint16_t x;
+  nest_map at;
+} nest_known;
+
 static inline bool nest_is_complex(tl_dtype d) { return tl_dtype_get(d)->kind == TL_KIND_COMPLEX; }
 static inline bool nest_is_pair(uint16_t x) { return x != LOOP_NONE && (x & NEST_PAIR) != 0; }
 // The type of a complex number's parts; any other type itself.
@@ -55,6 +63,8 @@ typedef struct nest {
   bool *paired;     // [NEST_MAX_ARRAYS] the parts of complex numbers
   nest_pair *pairs; // [NEST_MAX_INSTS]
   uint32_t n_pairs;
+  nest_known *known; // [NEST_MAX_GROUP]
+  uint32_t n_known;
   uint32_t n_ops; // that it computes
   bool failed;    // no room, or an op that is not understood
 } nest;
@@ -168,6 +178,7 @@ bool nest_is_outer(const tl_op *op); // a product of one term
 bool nest_knows_region(const tl_block *b);    // nest_region the region
 bool nest_reshapes(tl_type from, tl_type to); // whether a reshape is a map
 bool nest_reduces(const tl_op *op);           // whether a reduce is a nest (lower_reduce.c)
+bool nest_reduces_one(const tl_op *op); // whether it takes one element, and one bitwise operation
 
 // fuse.c: which ops of a block are computed where they are used.
 bool fuse_may_inline(const tl_op *op); // its kind of op may be

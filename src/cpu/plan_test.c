@@ -126,6 +126,50 @@ static void results_may_be_parameters_in_any_order(void **state) {
   end(&f);
 }
 
+// --- fusion ---
+
+// What several ops of one nest use is computed there, once; what ends in several nests is in
+// memory.
+static void shared_values_are_computed_once(void **state) {
+  (void)state;
+  fixture f = begin();
+  tl_value x = ARG(&f, TL_DTYPE_F32, 40), a = x;
+  for (int i = 0; i < 9; i++) // as text each round doubles what the one before is
+    a = tlo_sub(&f.b, tlo_mul(&f.b, a, x), tlo_add(&f.b, a, x));
+  finish(&f, &a, 1, 0);
+  assert_int_equal(f.exe->n_steps, 1);
+  float *in = test_memory(160), *out = test_memory(160);
+  for (int i = 0; i < 40; i++)
+    in[i] = (float)(i - 20) / 16.0f;
+  assert_ok(tl_cpu_execute(f.exe, (const void *[]){in}, (void *[]){out}));
+  for (int i = 0; i < 40; i++) {
+    float want = in[i];
+    for (int k = 0; k < 9; k++)
+      want = want * in[i] - (want + in[i]);
+    assert_memory_equal(&out[i], &want, 4);
+  }
+  free(in), free(out);
+  end(&f);
+}
+
+// One operation on one large operand is repeated in each nest that wants it; a division is not.
+static void cheap_values_are_computed_where_they_are_used(void **state) {
+  (void)state;
+  for (int cheap = 0; cheap < 2; cheap++) {
+    fixture f = begin();
+    tl_value x = ARG(&f, TL_DTYPE_F32, 40, 30), m = ARG(&f, TL_DTYPE_F32, 40);
+    tl_type t = x->type;
+    tl_value wide = tlo_broadcast(&f.b, m, t, (int64_t[]){0});
+    tl_value d = cheap ? tlo_sub(&f.b, x, wide) : tlo_div(&f.b, x, wide);
+    tl_value zero = tlo_constant_f64(&f.b, tl_type_scalar(TL_DTYPE_F32), 0),
+             y[] = {tlo_reduce(&f.b, tlo_mul(&f.b, d, d), zero, (int64_t[]){1}, 1, TL_OP_ADD),
+                    tlo_mul(&f.b, d, x)};
+    finish(&f, y, 2, 0);
+    assert_int_equal(f.exe->n_steps, cheap ? 2 : 3);
+    end(&f);
+  }
+}
+
 // --- composites ---
 
 static const char *const softmax_text =
@@ -372,7 +416,7 @@ static void failures_leave_the_module_to_the_caller(void **state) {
   fixture f = begin();
   const tl_value x = ARG(&f, TL_DTYPE_F32, 1 << 20, 1 << 20, 1 << 20);
   tl_value y = tlo_transpose(&f.b, x, (int64_t[]){2, 1, 0});
-  y = tlo_unary(&f.b, TL_OP_NEGATE, tlo_transpose(&f.b, y, (int64_t[]){1, 0, 2}));
+  y = tlo_unary(&f.b, TL_OP_EXPONENTIAL, tlo_transpose(&f.b, y, (int64_t[]){1, 0, 2}));
   tl_value z = tlo_slice(&f.b, y, (int64_t[]){1, 0, 0}, (int64_t[]){2, 1, 1}, NULL);
   y = tlo_slice(&f.b, y, (int64_t[]){0, 0, 0}, (int64_t[]){1, 1, 1}, NULL);
   y = tlo_add(&f.b, y, z); // two users: the whole is made in memory
@@ -537,6 +581,8 @@ static void running_allocates_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(shared_values_are_computed_once),
+      cmocka_unit_test(cheap_values_are_computed_where_they_are_used),
       cmocka_unit_test(donated_sums_are_in_place),
       cmocka_unit_test(pools_are_written_in_place),
       cmocka_unit_test(an_old_value_that_is_still_wanted_is_kept),

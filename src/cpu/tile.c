@@ -193,16 +193,19 @@ static bool simple_fold(const loop_nest *n) {
 
 static void choose_order(tile_program *p) {
   const loop_nest *n = p->nest;
-  uint32_t along_kept = 0, along_reduced = 0;
+  uint32_t along_kept = 0, along_reduced = 0, bad_kept = 0, bad_reduced = 0; // bad: they jump
   for (uint32_t at = p->begin[LOOP_BODY]; at < p->begin[LOOP_COMBINE]; at++) {
     const tile_inst *t = &p->insts[at];
     if (t->i->kind != LOOP_LOAD) continue;
     along_kept += inner_stride_is_one(&t->kept);
     along_reduced += inner_stride_is_one(&t->reduced);
+    bad_kept += t->kept.rank > 0 && !inner_stride_is_one(&t->kept);
+    bad_reduced += t->reduced.rank > 0 && !inner_stride_is_one(&t->reduced);
   }
   const bool can = n->reduce == LOOP_SUM || (n->reduce == LOOP_FOLD && simple_fold(n));
-  p->by_rows = can && p->n_reduced >= 16 &&
-               (p->n_kept < 16 || (along_reduced >= along_kept && p->n_reduced >= 32));
+  const bool better =
+      bad_kept != bad_reduced ? bad_reduced < bad_kept : along_reduced >= along_kept;
+  p->by_rows = can && p->n_reduced >= 16 && (p->n_kept < 16 || (better && p->n_reduced >= 32));
   p->columns = n->reduce == LOOP_SUM ? SUM_COLUMNS : TILE;
 }
 
