@@ -1,62 +1,92 @@
-// fft_lines in every variant: the bits of tl_fft_run, line by line, for lengths of every kind of
-// pass, any number of lines, contiguous and apart.
+// fft_lines in every variant: the bits of tl_fft_lines_one, for lengths of every kind of pass,
+// either width, every type, any number of lines, contiguous and apart.
 #include "cpu/kernels/testing.h"
 
-static void check(size_t n, size_t n_lines, bool inverse, bool contiguous) {
+static void fill(void *p, size_t size, bool wide) {
+  for (size_t i = 0; i < size / (wide ? 8 : 4); i++) {
+    const double v = i % 14 == 1 ? -0.0 : (double)test_f32() * 1.3;
+    if (wide)
+      ((double *)p)[i] = v;
+    else
+      ((float *)p)[i] = (float)v;
+  }
+}
+
+static void check(size_t n, size_t n_lines, tl_fft_type type, bool wide, bool contiguous) {
   tl_arena *arena = tl_arena_create();
-  const tl_fft *plan = tl_fft_plan(arena, n);
+  const bool real = type == TL_FFT_TYPE_RFFT || type == TL_FFT_TYPE_IRFFT;
+  const tl_fft *plan = tl_fft_plan(arena, n, wide, real);
   assert_non_null(plan);
-  const size_t line = contiguous ? n + 1 : 1, step = contiguous ? 1 : n_lines + 2,
-               size = (n_lines + 2) * (n + 1);
-  tl_c128 *x = test_alloc(size * sizeof *x), *want = test_alloc(size * sizeof *want),
-          *y = test_alloc(size * sizeof *y), *one = test_alloc(n * sizeof *one),
-          *scratch = test_alloc(tl_fft_scratch(plan) * sizeof *scratch);
-  void *lanes = test_alloc(TL_FFT_LANES * (n + tl_fft_scratch(plan)) * sizeof *x);
-  for (size_t i = 0; i < size; i++)
-    x[i] = (tl_c128){(double)test_f32() * 1.1, i % 7 == 0 ? -0.0 : (double)test_f32() * 1.3};
-  memcpy(want, x, size * sizeof *x);
-  for (size_t i = 0; i < n_lines; i++) {
-    for (size_t k = 0; k < n; k++)
-      one[k] = x[i * line + k * step];
-    tl_fft_run(plan, inverse, one, scratch);
-    for (size_t k = 0; k < n; k++)
-      want[i * line + k * step] = one[k];
-  }
-  for (TEST_EACH_VARIANT(k)) {
-    memcpy(y, x, size * sizeof *x);
-    k->fft_lines(&(tl_fft_lines_args){.plan = plan,
-                                      .inverse = inverse,
-                                      .x = y,
-                                      .n_lines = n_lines,
-                                      .line = line,
-                                      .step = step,
-                                      .scratch = lanes});
-    if (memcmp(y, want, size * sizeof *y) != 0)
-      fail_msg("%s: %zu lines of %zu, %s, %s", k->variant, n_lines, n,
-               inverse ? "inverse" : "forward", contiguous ? "contiguous" : "apart");
-  }
+  // Lines apart have a gap; of real numbers one that keeps pairs whole.
+  const size_t spectrum = n / 2 + 1, gap = 2,
+               x_line = !contiguous                 ? 1
+                        : type == TL_FFT_TYPE_IRFFT ? spectrum + gap
+                                                    : n + gap,
+               y_line = !contiguous                ? 1
+                        : type == TL_FFT_TYPE_RFFT ? spectrum + gap
+                                                   : n + gap,
+               step = contiguous ? 1 : n_lines + 2, size = (n_lines + 2) * (n + 4) * 16;
+  uint8_t *x = test_alloc(size), *want = test_alloc(size), *y = test_alloc(size);
+  void *scratch = test_alloc(plan->room * TL_FFT_LANES_SIZE + 2 * TL_FFT_LANES_SIZE);
+  fill(x, size, wide);
+  tl_fft_lines_args a = {.plan = plan,
+                         .type = type,
+                         .x = x,
+                         .x_line = x_line,
+                         .x_step = step,
+                         .y = want,
+                         .y_line = y_line,
+                         .y_step = step,
+                         .n_lines = n_lines,
+                         .scratch = scratch};
+  tl_fft_lines_one(&a);
+  for (TEST_EACH_VARIANT(k))
+    for (int in_place = 0; in_place <= !real; in_place++) {
+      memset(y, 0xff, size);
+      a.x = x, a.y = y;
+      if (in_place) { // what lies between lines stays as it is
+        memcpy(y, x, size);
+        a.x = y;
+        memset(want, 0, size), memcpy(want, x, size);
+        a.y = want, a.x = x;
+        tl_fft_lines_one(&a);
+        a.x = a.y = y;
+      }
+      k->fft_lines(&a);
+      if (memcmp(y, want, size) != 0)
+        fail_msg("%s: %zu lines of %zu, type %d, %s, %s", k->variant, n_lines, n, (int)type,
+                 wide ? "f64" : "f32", contiguous ? "contiguous" : "apart");
+      memset(want, 0xff, size);
+      a.x = x, a.y = want;
+      tl_fft_lines_one(&a);
+    }
   // The control: the transform of the other direction.
-  memcpy(y, x, size * sizeof *x);
-  tl_kernels_at(0)->fft_lines(&(tl_fft_lines_args){.plan = plan,
-                                                   .inverse = !inverse,
-                                                   .x = y,
-                                                   .n_lines = n_lines,
-                                                   .line = line,
-                                                   .step = step,
-                                                   .scratch = lanes});
-  if (n > 2) assert_memory_not_equal(y, want, size * sizeof *y);
-  free(x), free(want), free(y), free(one), free(scratch), free(lanes);
+  if (!real && n > 2) {
+    memset(y, 0xff, size);
+    a.x = x, a.y = y;
+    a.type = type == TL_FFT_TYPE_FFT ? TL_FFT_TYPE_IFFT : TL_FFT_TYPE_FFT;
+    tl_kernels_at(0)->fft_lines(&a);
+    assert_memory_not_equal(y, want, size);
+  }
+  free(x), free(want), free(y), free(scratch);
   tl_arena_destroy(arena);
 }
 
 static void every_length(void **state) {
   (void)state;
-  static const size_t lengths[] = {1,  2,  3,  4,  5,  6,   7,   8,   9,   12,  13,
-                                   16, 30, 31, 37, 64, 105, 131, 256, 341, 1000};
+  static const size_t lengths[] = {1,   2,   3,   4,   5,   6,    7,    8,   9,   12,
+                                   13,  16,  22,  30,  31,  37,   64,   74,  105, 128,
+                                   131, 192, 256, 341, 640, 1000, 1024, 1408};
   for (size_t i = 0; i < TL_COUNT(lengths); i++)
-    for (size_t lines = 1; lines <= TL_FFT_LANES; lines++)
-      for (int how = 0; how < 4; how++)
-        check(lengths[i], lines, how & 1, how & 2);
+    for (size_t lines = 1; lines <= 18; lines += lines < 5 ? 1 : 6)
+      for (int wide = 0; wide < 2; wide++) {
+        check(lengths[i], lines, TL_FFT_TYPE_FFT, wide, true);
+        check(lengths[i], lines, TL_FFT_TYPE_IFFT, wide, true);
+        check(lengths[i], lines, TL_FFT_TYPE_FFT, wide, false);
+        check(lengths[i], lines, TL_FFT_TYPE_IFFT, wide, false);
+        check(lengths[i], lines, TL_FFT_TYPE_RFFT, wide, true);
+        check(lengths[i], lines, TL_FFT_TYPE_IRFFT, wide, true);
+      }
 }
 
 int main(void) {

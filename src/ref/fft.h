@@ -1,5 +1,5 @@
-// The discrete Fourier transform: of one row of complex numbers of any length, and of a batch of
-// boxes, which is what the op does.
+// The discrete Fourier transform: of a line of numbers of any length, and of a batch of boxes,
+// which is what the op does, as stages along one dim each.
 #ifndef TL_REF_FFT_H
 #define TL_REF_FFT_H
 
@@ -8,58 +8,91 @@
 
 enum { TL_FFT_LARGEST_RADIX = 31, TL_FFT_MAX_PASSES = 64 };
 
-// What depends on the length alone; may be read by many threads.
+// What depends on the length alone; may be read by many threads. Numbers are tl_c128 where `wide`,
+// else tl_c64.
 typedef struct tl_fft tl_fft;
 struct tl_fft {
   size_t n;
-  const tl_c128 *roots; // [n] W^k
+  bool wide;
+  size_t room;       // complex numbers that a line wants, its own and scratch
+  const void *roots; // [n] W^k
   uint32_t n_passes;
   uint8_t radix[TL_FFT_MAX_PASSES];
+  // Of a length that 64 divides, whose first passes are of radix 4: what they multiply by, side by
+  // side: [2][3][n / 4], entry j of pass i and number r: W^(r q 4^i), q = j / 4^i.
+  const void *early;
   // Bluestein: a transform of length m >= 2n - 1 carries the convolution.
-  const tl_fft *inner;   // NULL: passes
-  const tl_c128 *chirp;  // [n] e^(-pi i k^2 / n)
-  const tl_c128 *filter; // [m] the transform of the chirp's conjugate, wrapped
+  const tl_fft *inner; // NULL: passes
+  const void *chirp;   // [n] e^(-pi i k^2 / n)
+  const void *filter;  // [m] the transform of the chirp's conjugate, wrapped
+  // Of real numbers of an even length: the transform of their pairs. roots: [n/2] W^k.
+  const tl_fft *half;
 };
 
-// In the arena. NULL when memory is gone. n > 0.
-const tl_fft *tl_fft_plan(tl_arena *a, size_t n);
-// Elements of scratch that tl_fft_run wants.
-size_t tl_fft_scratch(const tl_fft *f);
-// x [n] in place: X[k] = sum over j of x[j] e^(-2 pi i j k / n); `inverse`: with +, and divided by
-// n.
-void tl_fft_run(const tl_fft *f, bool inverse, tl_c128 *x, tl_c128 *scratch);
-
-// The boxes of one op: the complex dims, of which the last is as long as the real one.
-typedef struct tl_fft_batch {
-  uint32_t rank;
-  tl_fft_type type;
-  size_t count;                             // boxes
-  size_t dims[3], in_last, out_last, outer; // outer: the product of dims but the last
-  const tl_fft *plans[3];
-  size_t box, line, scratch; // elements
-} tl_fft_batch;
-
-// Of operand and result types that the op's rule takes, with elements.
-tl_status tl_fft_batch_plan(tl_arena *a, const tl_op *op, tl_type in, tl_type out,
-                            tl_fft_batch *out_batch);
-// Boxes that run together: the most that one call of tl_fft_batch_run takes at once.
-size_t tl_fft_batch_group(const tl_fft_batch *t);
-size_t tl_fft_batch_scratch(const tl_fft_batch *t); // elements, aligned to 64 bytes for lanes
-
-// Lines side by side, a lane each, with the bits of tl_fft_run.
-enum { TL_FFT_LANES = 8 };
+// In the arena. NULL when memory is gone. n > 0. real: for RFFT and IRFFT.
+const tl_fft *tl_fft_plan(tl_arena *a, size_t n, bool wide, bool real);
+// Complex numbers of a line in memory, before and after a transform; where real numbers come singly
+// (an odd length) as many of those.
+static inline size_t tl_fft_entries(const tl_fft *f, tl_fft_type type, bool after) {
+  const size_t n = f->n;
+  if (type == TL_FFT_TYPE_FFT || type == TL_FFT_TYPE_IFFT) return n;
+  if ((type == TL_FFT_TYPE_RFFT) == after) return n / 2 + 1;
+  return f->half != NULL ? n / 2 : n;
+}
+// Whether a line's numbers are real and come singly.
+static inline bool tl_fft_singly(const tl_fft *f, tl_fft_type type, bool after) {
+  return f->half == NULL && type == (after ? TL_FFT_TYPE_IRFFT : TL_FFT_TYPE_RFFT);
+}
+// Lines of x into y, by the scalar code, or by the kernel fft_lines (any way but
+// TL_FFT_SINGLY) with the same bits. X[k] = sum
+// over j of x[j] e^(-2 pi i j k / n); IFFT and IRFFT: with +, and divided by n.
 typedef struct tl_fft_lines_args {
   const tl_fft *plan;
-  bool inverse;
-  tl_c128 *x;        // number k of line i: x[i * line + k * step], in place
-  size_t n_lines;    // 1 to TL_FFT_LANES
-  size_t line, step; // elements
-  void *scratch;     // TL_FFT_LANES * (n + tl_fft_scratch(plan)) elements, aligned to 64
+  tl_fft_type type;
+  // Number k of line i: x[i * line + k * step]. Steps other than 1 are for complex numbers. In
+  // place where the strides are equal.
+  const void *x;
+  size_t x_line, x_step;
+  void *y;
+  size_t y_line, y_step;
+  size_t n_lines;
+  void *scratch; // tl_fft_lines_scratch(plan, ...) bytes, aligned to 64
 } tl_fft_lines_args;
 typedef void tl_fft_lines(const tl_fft_lines_args *a);
+void tl_fft_lines_one(const tl_fft_lines_args *a); // one after the other
 
-// Boxes [from, to) of x into y; lines NULL: one line after the other.
-void tl_fft_batch_run(const tl_fft_batch *t, tl_fft_lines *lines, const tl_tensor *x,
-                      const tl_tensor *y, size_t from, size_t to, tl_c128 *scratch);
+// How a plan's lines are best taken: a lane a line, several neighbours of a line at once, or one
+// after the other.
+typedef enum tl_fft_way { TL_FFT_LANES, TL_FFT_ALONG, TL_FFT_SINGLY } tl_fft_way;
+enum { TL_FFT_LANES_SIZE = 128 }; // bytes of a complex number of each lane
+// Whether the kernel takes neighbours of a line, and not lanes.
+static inline bool tl_fft_along(const tl_fft *f, bool contiguous) {
+  return contiguous && (f->half != NULL ? f->half : f)->early != NULL;
+}
+tl_fft_way tl_fft_way_of(const tl_fft *f, size_t n_lines, bool contiguous);
+size_t tl_fft_lines_scratch(const tl_fft *f, size_t n_lines, bool contiguous);
+
+// One dim of an op: lines along it, `after` side by side, `before` times.
+typedef enum tl_fft_array { TL_FFT_X, TL_FFT_BETWEEN, TL_FFT_Y } tl_fft_array;
+typedef struct tl_fft_stage {
+  const tl_fft *plan;
+  tl_fft_type type;
+  tl_fft_array from, to;
+  size_t before, after, x_line, y_line; // lines of contiguous numbers where after is 1
+} tl_fft_stage;
+typedef struct tl_fft_stages {
+  tl_fft_stage stage[3];
+  uint32_t n;
+} tl_fft_stages;
+// Of operand and result types that the op's rule takes, with elements. What lies between is of the
+// operand's type.
+tl_status tl_fft_stages_plan(tl_arena *a, const tl_op *op, tl_type in, tl_type out,
+                             tl_fft_stages *out_stages);
+// Lines [from, to) of a stage; lines NULL: by the scalar code.
+void tl_fft_stage_run(const tl_fft_stage *s, tl_fft_lines *lines, const void *x, void *y,
+                      size_t from, size_t to, void *scratch);
+static inline size_t tl_fft_stage_scratch(const tl_fft_stage *s) {
+  return tl_fft_lines_scratch(s->plan, s->after == 1 ? s->before : s->after, s->after == 1);
+}
 
 #endif

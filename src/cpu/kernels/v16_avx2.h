@@ -57,6 +57,12 @@ V_INLINE v16 v16_div(v16 x, v16 y) { return V_BOTH2(v16, _mm256_div_ps); }
 V_INLINE v16 v16_fma(v16 x, v16 y, v16 z) {
   return (v16){_mm256_fmadd_ps(x.a, y.a, z.a), _mm256_fmadd_ps(x.b, y.b, z.b)};
 }
+V_INLINE v16 v16_fms(v16 x, v16 y, v16 z) {
+  return (v16){_mm256_fmsub_ps(x.a, y.a, z.a), _mm256_fmsub_ps(x.b, y.b, z.b)};
+}
+V_INLINE v16 v16_fnma(v16 x, v16 y, v16 z) {
+  return (v16){_mm256_fnmadd_ps(x.a, y.a, z.a), _mm256_fnmadd_ps(x.b, y.b, z.b)};
+}
 V_INLINE v16 v16_sqrt(v16 x) { return V_BOTH(v16, _mm256_sqrt_ps); }
 V_INLINE v16 v16_capped(v16 y, v16 x) {
   return V_BOTH2(v16, _mm256_min_ps);
@@ -262,6 +268,12 @@ V_INLINE v8d v8d_neg(v8d x) {
 V_INLINE v8d v8d_fma(v8d x, v8d y, v8d z) {
   return (v8d){_mm256_fmadd_pd(x.a, y.a, z.a), _mm256_fmadd_pd(x.b, y.b, z.b)};
 }
+V_INLINE v8d v8d_fms(v8d x, v8d y, v8d z) {
+  return (v8d){_mm256_fmsub_pd(x.a, y.a, z.a), _mm256_fmsub_pd(x.b, y.b, z.b)};
+}
+V_INLINE v8d v8d_fnma(v8d x, v8d y, v8d z) {
+  return (v8d){_mm256_fnmadd_pd(x.a, y.a, z.a), _mm256_fnmadd_pd(x.b, y.b, z.b)};
+}
 V_INLINE void v4d_transpose(__m256d *r0, __m256d *r1, __m256d *r2, __m256d *r3) {
   const __m256d a = _mm256_unpacklo_pd(*r0, *r1), b = _mm256_unpackhi_pd(*r0, *r1);
   const __m256d c = _mm256_unpacklo_pd(*r2, *r3), d = _mm256_unpackhi_pd(*r2, *r3);
@@ -283,5 +295,8 @@ V_INLINE void v8d_transpose(v8d r[8]) { // four quarters of 4 x 4, two of which 
 #undef V_BOTH
 #undef V_BOTH2
 #undef V_CMP
+
+V_MOVES(v16, v16, float, 16)
+V_MOVES(v8d, v8d, double, 8)
 
 #endif

@@ -36,6 +36,8 @@ V_INLINE v16 v16_sub(v16 a, v16 b) { return _mm512_sub_ps(a, b); }
 V_INLINE v16 v16_mul(v16 a, v16 b) { return _mm512_mul_ps(a, b); }
 V_INLINE v16 v16_div(v16 a, v16 b) { return _mm512_div_ps(a, b); }
 V_INLINE v16 v16_fma(v16 a, v16 b, v16 c) { return _mm512_fmadd_ps(a, b, c); }
+V_INLINE v16 v16_fms(v16 a, v16 b, v16 c) { return _mm512_fmsub_ps(a, b, c); }
+V_INLINE v16 v16_fnma(v16 a, v16 b, v16 c) { return _mm512_fnmadd_ps(a, b, c); }
 V_INLINE v16 v16_sqrt(v16 a) { return _mm512_sqrt_ps(a); }
 V_INLINE v16 v16_capped(v16 x, v16 hi) {
   return _mm512_min_ps(hi, x);
@@ -185,6 +187,8 @@ V_INLINE v8d v8d_mul(v8d a, v8d b) { return _mm512_mul_pd(a, b); }
 V_INLINE v8d v8d_div(v8d a, v8d b) { return _mm512_div_pd(a, b); }
 V_INLINE v8d v8d_neg(v8d a) { return _mm512_xor_pd(a, _mm512_set1_pd(-0.0)); }
 V_INLINE v8d v8d_fma(v8d a, v8d b, v8d c) { return _mm512_fmadd_pd(a, b, c); }
+V_INLINE v8d v8d_fms(v8d a, v8d b, v8d c) { return _mm512_fmsub_pd(a, b, c); }
+V_INLINE v8d v8d_fnma(v8d a, v8d b, v8d c) { return _mm512_fnmadd_pd(a, b, c); }
 V_INLINE void v8d_transpose(v8d r[8]) {
   v8d t[8], u[8];
   for (int i = 0; i < 8; i += 2) { // pairs of rows: even places, odd places
@@ -201,6 +205,67 @@ V_INLINE void v8d_transpose(v8d r[8]) {
     r[j] = _mm512_shuffle_f64x2(u[j], u[4 + j], 0x88);
     r[j + 4] = _mm512_shuffle_f64x2(u[j], u[4 + j], 0xdd);
   }
+}
+
+// The moves of v16_common.h.
+V_INLINE void v16_split(const float *p, v16 *re, v16 *im) {
+  const v16 a = v16_load(p), b = v16_load(p + 16);
+  const v16i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  *re = _mm512_permutex2var_ps(a, even, b);
+  *im = _mm512_permutex2var_ps(a, _mm512_add_epi32(even, _mm512_set1_epi32(1)), b);
+}
+V_INLINE void v16_join(float *p, v16 re, v16 im) {
+  const v16i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  v16_store(p, _mm512_permutex2var_ps(re, low, im));
+  v16_store(p + 16, _mm512_permutex2var_ps(re, _mm512_add_epi32(low, _mm512_set1_epi32(8)), im));
+}
+V_INLINE void v16_weave4(v16 r[4]) { // 4 x 4 quarters change places
+  const v16 a = _mm512_shuffle_f32x4(r[0], r[1], 0x44), b = _mm512_shuffle_f32x4(r[2], r[3], 0x44),
+            c = _mm512_shuffle_f32x4(r[0], r[1], 0xee), d = _mm512_shuffle_f32x4(r[2], r[3], 0xee);
+  r[0] = _mm512_shuffle_f32x4(a, b, 0x88), r[1] = _mm512_shuffle_f32x4(a, b, 0xdd);
+  r[2] = _mm512_shuffle_f32x4(c, d, 0x88), r[3] = _mm512_shuffle_f32x4(c, d, 0xdd);
+}
+V_INLINE void v16_weave(v16 r[4]) { // 4 x 4 elements inside each quarter, and then the quarters
+  const __m512d a = _mm512_castps_pd(_mm512_unpacklo_ps(r[0], r[1])),
+                b = _mm512_castps_pd(_mm512_unpackhi_ps(r[0], r[1])),
+                c = _mm512_castps_pd(_mm512_unpacklo_ps(r[2], r[3])),
+                d = _mm512_castps_pd(_mm512_unpackhi_ps(r[2], r[3]));
+  r[0] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, c)),
+  r[1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, c));
+  r[2] = _mm512_castpd_ps(_mm512_unpacklo_pd(b, d)),
+  r[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(b, d));
+  v16_weave4(r);
+}
+V_INLINE v16 v16_reverse(v16 a) {
+  return _mm512_permutexvar_ps(
+      _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), a);
+}
+V_INLINE void v8d_split(const double *p, v8d *re, v8d *im) {
+  const v8d a = v8d_load(p), b = v8d_load(p + 8);
+  const v16i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+  *re = _mm512_permutex2var_pd(a, even, b);
+  *im = _mm512_permutex2var_pd(a, _mm512_add_epi64(even, _mm512_set1_epi64(1)), b);
+}
+V_INLINE void v8d_join(double *p, v8d re, v8d im) {
+  const v16i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+  v8d_store(p, _mm512_permutex2var_pd(re, low, im));
+  v8d_store(p + 8, _mm512_permutex2var_pd(re, _mm512_add_epi64(low, _mm512_set1_epi64(4)), im));
+}
+V_INLINE void v8d_weave4(v8d r[4]) {
+  const v8d a = r[0], b = r[1], c = r[2], d = r[3];
+  r[0] = _mm512_shuffle_f64x2(a, b, 0x44), r[1] = _mm512_shuffle_f64x2(c, d, 0x44);
+  r[2] = _mm512_shuffle_f64x2(a, b, 0xee), r[3] = _mm512_shuffle_f64x2(c, d, 0xee);
+}
+V_INLINE void v8d_weave(v8d r[4]) { // pairs, and then 4 x 4 quarters
+  const v8d a = _mm512_unpacklo_pd(r[0], r[1]), b = _mm512_unpacklo_pd(r[2], r[3]),
+            c = _mm512_unpackhi_pd(r[0], r[1]), d = _mm512_unpackhi_pd(r[2], r[3]);
+  v16 q[4] = {_mm512_castpd_ps(a), _mm512_castpd_ps(b), _mm512_castpd_ps(c), _mm512_castpd_ps(d)};
+  v16_weave4(q);
+  V_FOR (i, 4)
+    r[i] = _mm512_castps_pd(q[i]);
+}
+V_INLINE v8d v8d_reverse(v8d a) {
+  return _mm512_permutexvar_pd(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), a);
 }
 
 #endif

@@ -53,6 +53,8 @@ V_MAP1(v16, v16_sub, (v16 a, v16 b), a.v[i] - b.v[i])
 V_MAP1(v16, v16_mul, (v16 a, v16 b), a.v[i] * b.v[i])
 V_MAP1(v16, v16_div, (v16 a, v16 b), a.v[i] / b.v[i])
 V_MAP1(v16, v16_fma, (v16 a, v16 b, v16 c), fmaf(a.v[i], b.v[i], c.v[i]))
+V_MAP1(v16, v16_fms, (v16 a, v16 b, v16 c), fmaf(a.v[i], b.v[i], -c.v[i]))  // a b - c
+V_MAP1(v16, v16_fnma, (v16 a, v16 b, v16 c), fmaf(-a.v[i], b.v[i], c.v[i])) // c - a b
 V_MAP1(v16, v16_sqrt, (v16 a), sqrtf(a.v[i]))
 V_MAP1(v16, v16_capped, (v16 x, v16 hi), x.v[i] > hi.v[i] ? hi.v[i] : x.v[i]) // NaN passes
 V_MAP1(v16, v16_raised, (v16 x, v16 lo), x.v[i] < lo.v[i] ? lo.v[i] : x.v[i]) // NaN passes
@@ -172,6 +174,8 @@ V_MAP8(v8d_mul, (v8d a, v8d b), a.v[i] * b.v[i])
 V_MAP8(v8d_div, (v8d a, v8d b), a.v[i] / b.v[i])
 V_MAP8(v8d_neg, (v8d a), -a.v[i])
 V_MAP8(v8d_fma, (v8d a, v8d b, v8d c), fma(a.v[i], b.v[i], c.v[i]))
+V_MAP8(v8d_fms, (v8d a, v8d b, v8d c), fma(a.v[i], b.v[i], -c.v[i]))
+V_MAP8(v8d_fnma, (v8d a, v8d b, v8d c), fma(-a.v[i], b.v[i], c.v[i]))
 V_INLINE void v8d_transpose(v8d r[8]) {
   for (int i = 0; i < 8; i++)
     for (int j = 0; j < i; j++) {
@@ -185,5 +189,8 @@ V_INLINE void v8d_transpose(v8d r[8]) {
 
 #undef V_MAP1
 #undef V_EACH
+
+V_MOVES(v16, v16, float, 16)
+V_MOVES(v8d, v8d, double, 8)
 
 #endif
