@@ -278,7 +278,7 @@ int main(int argc, char **argv) {
   if (argc > 2) seconds = strtod(argv[2], NULL);
   uint32_t isa;
   if (tl_cpu_isa(&isa) != TL_OK) {
-    fprintf(stderr, "bench_kernels: TLALOC_ISA is not one of scalar, avx2, avx512, vnni, amx\n");
+    fprintf(stderr, "bench_kernels: TLALOC_ISA is not one of scalar, avx2, avx512, vnni, bf16, amx\n");
     return 2;
   }
   K = tl_kernels_pick(isa);

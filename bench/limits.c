@@ -129,7 +129,7 @@ int main(int argc, char **argv) {
     }
   }
   if (tl_cpu_isa(&isa) != TL_OK) {
-    fprintf(stderr, "bench_limits: TLALOC_ISA is not one of scalar, avx2, avx512, vnni, amx\n");
+    fprintf(stderr, "bench_limits: TLALOC_ISA is not one of scalar, avx2, avx512, vnni, bf16, amx\n");
     return 2;
   }
   if (mib) {

@@ -35,21 +35,20 @@ static const struct {
     {"amx-tile", TL_ISA_AMX_TILE},
     {"amx-bf16", TL_ISA_AMX_BF16},
     {"amx-int8", TL_ISA_AMX_INT8},
+    {"bf16-chain", TL_ISA_BF16_CHAIN},
 };
 
 #define CAP_AVX2 (TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C)
 #define CAP_AVX512 (CAP_AVX2 | TL_ISA_AVX512F)
 #define CAP_VNNI (CAP_AVX512 | TL_ISA_AVX512_VNNI | TL_ISA_AVX512_BF16 | TL_ISA_AVX_VNNI)
-#define CAP_AMX (CAP_VNNI | TL_ISA_AMX_TILE | TL_ISA_AMX_BF16 | TL_ISA_AMX_INT8)
+#define CAP_BF16 (CAP_VNNI | TL_ISA_BF16_CHAIN)
+#define CAP_AMX (CAP_BF16 | TL_ISA_AMX_TILE | TL_ISA_AMX_BF16 | TL_ISA_AMX_INT8)
 
 static const struct {
   const char *name;
   uint32_t keeps;
-} isa_caps[] = {{"scalar", 0},
-                {"avx2", CAP_AVX2},
-                {"avx512", CAP_AVX512},
-                {"vnni", CAP_VNNI},
-                {"amx", CAP_AMX}};
+} isa_caps[] = {{"scalar", 0},      {"avx2", CAP_AVX2}, {"avx512", CAP_AVX512},
+                {"vnni", CAP_VNNI}, {"bf16", CAP_BF16}, {"amx", CAP_AMX}};
 
 static struct {
   uint32_t all, capped;
@@ -68,6 +67,45 @@ static uint64_t read_xcr0(void) {
 static bool amx_permitted(void) {
   enum { REQUEST = 0x1023, TILE_DATA = 18 }; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
   return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
+}
+
+static float of_bits(uint32_t bits) {
+  float f;
+  memcpy(&f, &bits, sizeof f);
+  return f;
+}
+
+// Pairs of bf16 of many exponents, and sums that they meet where rounding shows an order: by the
+// instruction and by two multiply-adds. (An assembler of today knows it; a compiler may not.)
+static bool bf16_chain(void) {
+  uint32_t x = 0x2545f491u;
+  for (int i = 0; i < 512; i++) {
+    uint32_t word[3];
+    for (int k = 0; k < 3; k++) {
+      x ^= x << 13, x ^= x >> 17, x ^= x << 5;
+      word[k] = x;
+    }
+    // Exponents of 1/8 to 1, and of the sum of 2^-9 to 2^22.
+    const uint32_t a = (word[0] & 0x80ff80ffu) | 0x3e003e00u | (word[0] & 0x01000100u),
+                   b = (word[1] & 0x80ff80ffu) | 0x3e003e00u | (word[1] & 0x01000100u),
+                   c = (word[2] & 0x807fffffu) | (118 + (word[2] >> 27)) << 23;
+    const float sum = of_bits(c),
+                first = __builtin_fmaf(of_bits(a & 0xffff0000u), of_bits(b & 0xffff0000u), sum),
+                want = __builtin_fmaf(of_bits(a << 16), of_bits(b << 16), first);
+    float got = sum;
+    __asm__("vmovss %1, %%xmm1\n\t"
+            "vmovd %2, %%xmm2\n\t"
+            "vmovd %3, %%xmm3\n\t"
+            "vdpbf16ps %%zmm3, %%zmm2, %%zmm1\n\t"
+            "vmovss %%xmm1, %0\n\t"
+            "vzeroupper"
+            : "=m"(got)
+            : "m"(sum), "r"(a), "r"(b)
+            : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
+              "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+    if (memcmp(&got, &want, sizeof got) != 0) return false;
+  }
+  return true;
 }
 
 static uint32_t detect(void) {
@@ -92,7 +130,10 @@ static uint32_t detect(void) {
   bool amx_tile = d >> 24 & 1, amx_bf16 = d >> 22 & 1, amx_int8 = d >> 25 & 1;
   if (subleaves >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d)) {
     if (a >> 4 & 1) isa |= TL_ISA_AVX_VNNI;
-    if ((a >> 5 & 1) && (isa & TL_ISA_AVX512F)) isa |= TL_ISA_AVX512_BF16;
+    if ((a >> 5 & 1) && (isa & TL_ISA_AVX512F)) {
+      isa |= TL_ISA_AVX512_BF16;
+      if (bf16_chain()) isa |= TL_ISA_BF16_CHAIN;
+    }
   }
   if (tile && amx_tile && amx_permitted()) {
     isa |= TL_ISA_AMX_TILE;
@@ -148,7 +189,7 @@ tl_status tl_cpu_isa(uint32_t *out_isa) {
   detect_now();
   if (cpu.bad_cap[0] != '\0')
     return TL_ERROR(INVALID_ARGUMENT,
-                    "TLALOC_ISA is \"%s\"; it can be scalar, avx2, avx512, vnni or amx",
+                    "TLALOC_ISA is \"%s\"; it can be scalar, avx2, avx512, vnni, bf16 or amx",
                     cpu.bad_cap);
   *out_isa = cpu.capped;
   return TL_OK;

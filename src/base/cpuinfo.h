@@ -1,4 +1,4 @@
-// What this CPU can run, and a cap for tests: TLALOC_ISA=scalar|avx2|avx512|vnni|amx.
+// What this CPU can run, and a cap for tests: TLALOC_ISA=scalar|avx2|avx512|vnni|bf16|amx.
 #ifndef TL_BASE_CPUINFO_H
 #define TL_BASE_CPUINFO_H
 
@@ -15,6 +15,9 @@ enum {
   TL_ISA_AMX_TILE = 1u << 7, // with permission from the kernel
   TL_ISA_AMX_BF16 = 1u << 8,
   TL_ISA_AMX_INT8 = 1u << 9,
+  // vdpbf16ps adds its two products one after the other, the second element's first, each rounded
+  // once. It was tried: manuals do not promise it.
+  TL_ISA_BF16_CHAIN = 1u << 10,
 };
 
 // Features of the CPU and the operating system together (CPUID, XCR0), less what TLALOC_ISA takes

@@ -19,7 +19,7 @@ static int capped(const char *cap, uint32_t keeps, bool refused) {
     if (refused)
       _exit(tl_status_get_code(st) == TL_STATUS_INVALID_ARGUMENT &&
                     strstr(tl_status_message(st), cap) != NULL &&
-                    strstr(tl_status_message(st), "scalar, avx2, avx512, vnni or amx") != NULL
+                    strstr(tl_status_message(st), "scalar, avx2, avx512, vnni, bf16 or amx") != NULL
                 ? 0
                 : 1);
     _exit(st == TL_OK && isa == (tl_cpu_isa_all() & keeps) ? 0 : 1);

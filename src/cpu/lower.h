@@ -8,6 +8,7 @@
 // numbers, where b_im is N; pointers are filled in when it runs.
 typedef struct product {
   bool wide, complex;               // f64
+  bool half;                        // operands of bf16; gemm.narrow: the result too
   size_t batches, a_batch, b_batch; // strides of one batch, elements
   tl_gemm_args gemm;
 } product;

@@ -539,7 +539,8 @@ bool lower_convert(planner *p, const tl_op *op) {
 
 // --- dot_general ---
 
-enum { PARALLEL_PRODUCTS = 32768 };
+// Of fewer rows or columns a product reads the other operand in place, and adds up in the result.
+enum { PARALLEL_PRODUCTS = 32768, NARROW_LEAST = 5 };
 
 // A batch's rows [m0, m1) and columns [n0, n1).
 static void run_product(const plan_step *s, const plan_exec *x, size_t b, size_t m0, size_t m1,
@@ -565,13 +566,14 @@ static void run_product(const plan_step *s, const plan_exec *x, size_t b, size_t
     return;
   }
   tl_gemm_args a = *g;
-  a.a = (const uint8_t *)step_in(s, x, 0) + a_at * part;
-  a.b = (const uint8_t *)step_in(s, x, 1) + b_at * part;
-  a.c = (uint8_t *)step_out(s, x, 0) + c_at * part;
+  const size_t element = d->half ? 2 : part;
+  a.a = (const uint8_t *)step_in(s, x, 0) + a_at * element;
+  a.b = (const uint8_t *)step_in(s, x, 1) + b_at * element;
+  a.c = (uint8_t *)step_out(s, x, 0) + c_at * (g->narrow ? 2 : part);
   a.M = m1 - m0, a.N = n1 - n0;
   a.scratch = x->scratch;
   const tl_kernels *k = x->exe->cpu->kernels;
-  (d->wide ? k->gemm_f64 : k->gemm_f32)(&a);
+  (d->wide ? k->gemm_f64 : d->half ? k->gemm_bf16 : k->gemm_f32)(&a);
 }
 
 // Threads share the batches; of fewer batches than threads, the rows; of few rows, the columns.
@@ -598,7 +600,10 @@ static const loop_nest *product_nest(const plan_step *s, tl_arena *a) {
   const product *d = s->params;
   const tl_gemm_args *g = &d->gemm;
   if (d->complex || d->batches * g->M * g->N * g->K > SMALL) return NULL;
-  const tl_dtype t = d->wide ? TL_DTYPE_F64 : TL_DTYPE_F32;
+  const tl_dtype t = d->wide   ? TL_DTYPE_F64
+                     : d->half ? TL_DTYPE_BF16
+                               : TL_DTYPE_F32,
+                 to = d->half && !g->narrow ? TL_DTYPE_F32 : t;
   const tl_reg r = d->wide ? TL_REG_F64 : TL_REG_F32;
   const size_t extent[] = {d->batches, g->M, g->N, g->K};
   step_nest n = step_nest_begin(a, 4, 3, extent);
@@ -609,9 +614,10 @@ static const loop_nest *product_nest(const plan_step *s, tl_arena *a) {
   if (!n.nest) return NULL;
   n.nest->reduce = LOOP_DOT;
   n.nest->term[0] = x, n.nest->term[1] = y;
-  step_nest_store(&n, t, 0,
-                  (int64_t[]){(int64_t)(g->M * g->N), (int64_t)g->c_m, (int64_t)g->c_n, 0},
-                  step_nest_result(&n, r));
+  uint16_t sum = step_nest_result(&n, r);
+  if (g->narrow) sum = step_nest_scalar(&n, TL_SCALAR_BF16, r, r, sum, (uint16_t)LOOP_NONE);
+  step_nest_store(&n, to, 0,
+                  (int64_t[]){(int64_t)(g->M * g->N), (int64_t)g->c_m, (int64_t)g->c_n, 0}, sum);
   return n.nest;
 }
 
@@ -671,8 +677,8 @@ static bool is_matrix_type(tl_dtype d) {
   return loop_reg_of(d, &r) && (r == TL_REG_F32 || r == TL_REG_F64);
 }
 
-// Products are f32's or f64's; operands of another type are converted first, and a result rounds
-// once, at the end.
+// Products are f32's or f64's; bf16 is widened and rounded by the kernel, other types are converted
+// before, and a result rounds once, after.
 bool lower_dot_general(planner *p, const tl_op *op) {
   const tl_type a = op->operands[0]->type, b = op->operands[1]->type, c = op->results[0]->type;
   if (tl_dtype_get(c.dtype)->kind == TL_KIND_COMPLEX) return lower_dot_complex(p, op);
@@ -695,8 +701,15 @@ bool lower_dot_general(planner *p, const tl_op *op) {
     return false;
   if (d.batches * g->M * g->N == 0 || g->K == 0) return false;
   g->c_m = g->N, g->c_n = 1;
-  const plan_view l = plan_operand_as(p, op, op->operands[0], dtype),
-                  r = plan_operand_as(p, op, op->operands[1], dtype);
+  d.half = a.dtype == TL_DTYPE_BF16 && b.dtype == TL_DTYPE_BF16 && !d.wide;
+  g->narrow = d.half && c.dtype == TL_DTYPE_BF16 && TL_MIN(g->M, g->N) >= NARROW_LEAST;
+  const tl_dtype in = d.half ? TL_DTYPE_BF16 : dtype;
+  const plan_view l = plan_operand_as(p, op, op->operands[0], in),
+                  r = plan_operand_as(p, op, op->operands[1], in);
+  if (g->narrow) {
+    plan_product(p, op, &d, l, r, plan_result(p, op->results[0]));
+    return true;
+  }
   tl_type sums = c;
   sums.dtype = dtype;
   const plan_view sum = c.dtype == dtype ? plan_result(p, op->results[0]) : plan_temp(p, sums);

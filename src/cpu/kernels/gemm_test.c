@@ -1,6 +1,7 @@
 // gemm_f32, gemm_f64 and gemm_complex: the bits of the plain loop, for every kind of stride, and
 // for few rows or columns.
 #include "cpu/kernels/testing.h"
+#include "base/half.h"
 #include "ref/complex.h"
 
 static const size_t sizes[][3] = {{1, 1, 1},    {1, 16, 64},  {2, 5, 63},   {3, 17, 65},
@@ -95,6 +96,59 @@ static void test_gemm_f64(void **state) {
       free(scratch);
     }
   free(a), free(b), free(c), free(want);
+}
+
+static bool same_or_no_number(float a, float b) {
+  return tl_bits_of_f32(a) == tl_bits_of_f32(b) || (a != a && b != b);
+}
+
+// bf16 of ordinary size, of sizes whose sums are subnormal, subnormal itself, and beyond all
+// numbers; into f32 and into bf16.
+static void test_gemm_bf16(void **state) {
+  (void)state;
+  enum { N_MAX = 300 * 300 };
+  uint16_t *a = test_alloc(N_MAX * 2), *b = test_alloc(N_MAX * 2), *narrow = test_alloc(N_MAX * 2);
+  float *wide_a = test_alloc(N_MAX * 4), *wide_b = test_alloc(N_MAX * 4),
+        *c = test_alloc(N_MAX * 4), *want = test_alloc(N_MAX * 4);
+  for (int data = 0; data < 5; data++) {
+    for (size_t i = 0; i < N_MAX; i++) {
+      const float scale = data == 1 ? 0x1p-62f : data == 2 ? 0x1p-120f : data == 3 ? 0x1p62f : 1.0f;
+      a[i] = i % 11 == 3 ? 0x8000 : tl_bf16_of_f32(test_f32() * scale);
+      b[i] = tl_bf16_of_f32(test_f32() * (data == 2 ? 0x1p-20f : scale));
+      if (data == 4 && i % 3001 == 77) a[i] = i % 2 ? 0x7f80 : 0x0001, b[i] = 0xff80;
+      wide_a[i] = tl_f32_of_bf16(a[i]), wide_b[i] = tl_f32_of_bf16(b[i]);
+    }
+    for (size_t i = 0; i < TL_COUNT(sizes); i++)
+      for (int kind = 0; kind < 4; kind++) {
+        const size_t M = sizes[i][0], N = sizes[i][1], K = sizes[i][2];
+        const strides s = layout(kind, M, N, K);
+        memset(want, 0xff, N_MAX * 4);
+        for (size_t m = 0; m < M; m++)
+          for (size_t n = 0; n < N; n++)
+            want[m * s.c_m + n * s.c_n] =
+                tl_dot_f32(wide_a + m * s.a_m, s.a_k, wide_b + n * s.b_n, s.b_k, K);
+        void *scratch = test_alloc(tl_gemm_scratch_size(4, M, N, K));
+        for (TEST_EACH_VARIANT(k)) {
+          memset(c, 0xff, N_MAX * 4), memset(narrow, 0xff, N_MAX * 2);
+          tl_gemm_args args = args_of(&s, M, N, K, a, b, c, scratch);
+          k->gemm_bf16(&args);
+          args.c = narrow, args.narrow = true;
+          k->gemm_bf16(&args);
+          for (size_t j = 0; j < N_MAX; j++) {
+            const bool set = tl_bits_of_f32(want[j]) != 0xffffffffu;
+            if (!same_or_no_number(c[j], want[j]) ||
+                !same_or_no_number(tl_f32_of_bf16(narrow[j]),
+                                   set ? tl_f32_of_bf16(tl_bf16_of_f32(want[j])) : want[j]))
+              fail_msg(
+                  "%s gemm_bf16 %zux%zux%zu, data %d, layout %d: element %zu is %a and %a, want %a",
+                  k->variant, M, N, K, data, kind, j, (double)c[j],
+                  (double)tl_f32_of_bf16(narrow[j]), (double)want[j]);
+          }
+        }
+        free(scratch);
+      }
+  }
+  free(a), free(b), free(narrow), free(wide_a), free(wide_b), free(c), free(want);
 }
 
 // Rows by tables: in runs, in single elements, with rows side by side and not, and overlapping.
@@ -219,6 +273,7 @@ static void test_gemm_complex(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gemm_f32), cmocka_unit_test(test_gemm_f64),
-      cmocka_unit_test(test_gemm_windows), cmocka_unit_test(test_gemm_complex)};
+      cmocka_unit_test(test_gemm_windows), cmocka_unit_test(test_gemm_bf16),
+      cmocka_unit_test(test_gemm_complex)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ typedef struct tl_bf16_matmul_args {
 size_t tl_bf16_matmul_scratch_size(size_t tokens, size_t K);
 
 // c[m, n] = dot over k of a[m, k] and b[k, n], every operand with strides of its own, elements f32
-// or f64. Batches are the caller's loop. Of a convolution the rows of a are windows:
+// or f64; gemm_bf16: of bf16 widened to f32. Batches are the caller's loop. Of a convolution the rows of a are windows:
 // a[m, k] lies at m_at[m] + k_at[k / run] + k % run.
 typedef struct tl_gemm_args {
   const void *a;
@@ -103,8 +103,9 @@ typedef struct tl_gemm_args {
   size_t b_k, b_n;
   void *c;
   size_t c_m, c_n;
+  bool narrow; // gemm_bf16: c is bf16, rounded from f32, and not f32
   size_t M, N, K;
-  void *scratch; // tl_gemm_scratch_size(bytes of an element, M, N, K) bytes
+  void *scratch; // tl_gemm_scratch_size(bytes of an element of the sums, M, N, K) bytes
 } tl_gemm_args;
 size_t tl_gemm_scratch_size(size_t element, size_t M, size_t N, size_t K);
 

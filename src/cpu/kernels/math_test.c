@@ -219,7 +219,9 @@ static void test_pick(void **state) {
 #if defined(__x86_64__)
   assert_string_equal(tl_kernels_pick(TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C)->variant, "avx2");
   assert_string_equal(tl_kernels_pick(~0u)->variant, "amx");
-  assert_string_equal(tl_kernels_pick(~(uint32_t)TL_ISA_AMX_INT8)->variant, "vnni");
+  assert_string_equal(tl_kernels_pick(~(uint32_t)TL_ISA_AMX_INT8)->variant, "bf16");
+  assert_string_equal(
+      tl_kernels_pick(~(uint32_t)(TL_ISA_AMX_INT8 | TL_ISA_BF16_CHAIN))->variant, "vnni");
 #endif
 }
 

@@ -11,6 +11,8 @@
 #define V(name) tl_##name##_amx
 #elif defined(V_VNNI)
 #define V(name) tl_##name##_vnni
+#elif defined(V_BF16)
+#define V(name) tl_##name##_bf16
 #else
 #define V(name) tl_##name##_avx512
 #endif
