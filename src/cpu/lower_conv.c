@@ -268,7 +268,7 @@ static bool plan_matrix(planner *p, const tl_op *op, const conv *c, tl_dtype d, 
   return nest_finish(&n, op, "matrix");
 }
 
-enum { ROW_BYTES = 4 << 20, LEAST_ROWS = 16, MOST_ROWS = 224, PARALLEL_PRODUCTS = 32768 };
+enum { ROW_BYTES = 256 << 10, LEAST_ROWS = 42, MOST_ROWS = 224, PARALLEL_PRODUCTS = 32768 };
 enum { MOST_RUNS = 1 << 23 };
 
 static int outer_first(const void *a, const void *b) {

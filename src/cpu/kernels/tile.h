@@ -4,12 +4,14 @@
 
 #include "base/base.h"
 
-#define TILE_K 64    // k of a block: the dot's order
-#define TILE_COLS 32 // columns of a panel, at most (16 * V_NR)
-#define GEMM_FEW 4   // rows up to which a product reads the other matrix in place
-#define DIRECT_MAX 4 // tokens up to which matmul reads the weights without a panel
-#define ATTN_ROWS 48 // query rows x heads that attention takes at once, when G allows
-#define ATTN_KEYS 64 // keys of a block: the dot's order again
+#define TILE_K 64               // k of a block: the dot's order
+#define TILE_COLS 32            // columns of a panel, at most (16 * V_NR)
+#define TILE_PANELS 8           // panels of columns made at once, at most
+#define TILE_TOTALS (128 << 10) // bytes of their totals
+#define GEMM_FEW 4              // rows up to which a product reads the other matrix in place
+#define DIRECT_MAX 4            // tokens up to which matmul reads the weights without a panel
+#define ATTN_ROWS 48            // query rows x heads that attention takes at once, when G allows
+#define ATTN_KEYS 64            // keys of a block: the dot's order again
 
 // Tokens whose x stays in the second-level cache while the weights go by: as equal parts of T as
 // possible.
@@ -21,11 +23,18 @@ static inline size_t tl_tile_panel_rows(size_t element, size_t T, size_t K) {
   const size_t most = tl_tile_most_rows(element, K), parts = (T + most - 1) / most;
   return parts == 0 ? 0 : (T + parts - 1) / parts;
 }
-// x [ceil(K/64)][rows][64], weights [64][cols], totals [rows][cols]. Enough for fewer tokens too,
-// whose panels may be larger.
+// Panels of columns that a block of k is made for at once: their totals stay in that cache too.
+static inline size_t tl_tile_group(size_t element, size_t rows) {
+  const size_t most = TILE_TOTALS / (element * TL_MAX(rows, (size_t)1) * TILE_COLS);
+  return TL_MIN(TL_MAX(most, (size_t)1), (size_t)TILE_PANELS);
+}
+// x [ceil(K/64)][rows][64], weights [panels][64][cols], totals [panels][rows][cols]. Enough for
+// fewer tokens too, whose panels may be larger.
 static inline size_t tl_tile_scratch_size(size_t element, size_t T, size_t K) {
   const size_t rows = TL_MIN(T, tl_tile_most_rows(element, K)), blocks = (K + TILE_K - 1) / TILE_K;
-  return element * (blocks * rows * TILE_K + TILE_K * TILE_COLS + rows * TILE_COLS);
+  return element * (blocks * rows * TILE_K + TILE_PANELS * TILE_K * TILE_COLS) +
+         TL_MAX(element * rows * TILE_COLS,
+                TL_MIN((size_t)TILE_TOTALS, element * rows * TILE_COLS * TILE_PANELS));
 }
 // A row of K elements, and what a vector reaches beyond it.
 static inline size_t tl_tile_row_size(size_t element, size_t K) {
