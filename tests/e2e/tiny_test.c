@@ -169,19 +169,22 @@ static void native_and_interpreter_give_the_same_bits(void **unused) {
 
 // --- against itself ---
 
-static void cutting_changes_no_bit(bool interpreter, int64_t threads) {
+// Chunks of a prompt, and `batch` sequences that share their steps.
+enum { BATCH_MOST = 16 };
+static void cutting_changes_no_bit(bool interpreter, int64_t threads, uint32_t batch) {
   for (size_t m = 0; m < TL_COUNT(models); m++) {
-    e2e one, four;
+    e2e one, many;
     e2e_open(&one, models[m].path, &(e2e_options){.interpreter = interpreter, .threads = 1});
-    e2e_open(&four, models[m].path,
-             &(e2e_options){.interpreter = interpreter, .threads = threads, .model.max_batch = 4});
+    e2e_open(
+        &many, models[m].path,
+        &(e2e_options){.interpreter = interpreter, .threads = threads, .model.max_batch = batch});
     const uint32_t vocab = one.artifact->vocab;
     const size_t size = vocab * sizeof(float);
     enum { N = 41 };
-    int32_t ids[4][N];
-    float whole[4][VOCAB_MOST], other[VOCAB_MOST];
+    int32_t ids[BATCH_MOST][N];
+    float whole[BATCH_MOST][VOCAB_MOST], other[VOCAB_MOST];
     state = 100 + m;
-    for (int q = 0; q < 4; q++) {
+    for (uint32_t q = 0; q < batch; q++) {
       random_ids(ids[q], N, vocab);
       e2e_logits(one.engine, ids[q], N, UINT32_MAX, whole[q]);
     }
@@ -189,59 +192,59 @@ static void cutting_changes_no_bit(bool interpreter, int64_t threads) {
     for (size_t c = 0; c < TL_COUNT(chunks); c++) {
       e2e_logits(one.engine, ids[0], N, chunks[c], other);
       assert_memory_equal(other, whole[0], size);
-      e2e_logits(four.engine, ids[0], N, chunks[c], other);
+      e2e_logits(many.engine, ids[0], N, chunks[c], other);
       assert_memory_equal(other, whole[0], size);
     }
-    // Four sequences in the same steps, each at its own pace, in changing order.
-    tl_sequence *s[4];
-    for (int q = 0; q < 4; q++) {
-      assert_ok(tl_sequence_create(four.engine, &s[q]));
+    // All sequences in the same steps, each at its own pace, in changing order.
+    tl_sequence *s[BATCH_MOST];
+    for (uint32_t q = 0; q < batch; q++) {
+      assert_ok(tl_sequence_create(many.engine, &s[q]));
       assert_ok(tl_sequence_append(s[q], ids[q], N));
     }
     size_t ended = 0;
-    for (uint32_t round = 0; ended < 4; round++) {
-      tl_step_item items[4];
+    for (uint32_t round = 0; ended < batch; round++) {
+      tl_step_item items[BATCH_MOST];
       size_t n = 0;
-      for (uint32_t i = 0; i < 4; i++) {
-        tl_sequence *q = s[(i + round) % 4];
+      for (uint32_t i = 0; i < batch; i++) {
+        tl_sequence *q = s[(i + round) % batch];
         const uint32_t left = q->n_tokens - q->n_cached;
         if (left == 0) continue;
         const uint32_t some = 1 + random_below(9);
         items[n++] = (tl_step_item){.sequence = q, .n = TL_MIN(left, some)};
         items[n - 1].wants_logits = items[n - 1].n == left;
       }
-      assert_ok(tl_engine_step(four.engine, items, n));
+      assert_ok(tl_engine_step(many.engine, items, n));
       for (size_t i = 0; i < n; i++) {
         if (!items[i].wants_logits) {
           assert_null(items[i].logits);
           continue;
         }
         ended++;
-        for (int q = 0; q < 4; q++)
+        for (uint32_t q = 0; q < batch; q++)
           if (s[q] == items[i].sequence) assert_memory_equal(items[i].logits, whole[q], size);
       }
     }
-    for (int q = 0; q < 4; q++)
+    for (uint32_t q = 0; q < batch; q++)
       tl_sequence_destroy(s[q]);
     // The control: one token changed, at the far end of the attention.
     ids[0][0] = (ids[0][0] + 1) % (int32_t)vocab;
     e2e_logits(one.engine, ids[0], N, 7, other);
     assert_memory_not_equal(other, whole[0], size);
     e2e_close(&one);
-    e2e_close(&four);
+    e2e_close(&many);
   }
 }
 
 static void cutting_changes_no_bit_natively(void **unused) {
   (void)unused;
-  cutting_changes_no_bit(false, 1);
-  cutting_changes_no_bit(false, 2);
-  cutting_changes_no_bit(false, 3);
+  for (uint32_t batch = 1; batch <= BATCH_MOST; batch += batch < 4 ? 1 : 6) // 1 2 3 4 10 16
+    for (int64_t threads = 1; threads <= 3; threads++)
+      cutting_changes_no_bit(false, threads, batch);
 }
 
 static void cutting_changes_no_bit_in_the_interpreter(void **unused) {
   (void)unused;
-  cutting_changes_no_bit(true, 1);
+  cutting_changes_no_bit(true, 1, 4);
 }
 
 // --- pages ---
