@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cpuinfo.h"
@@ -181,6 +182,26 @@ static void nobody_is_overtaken(void **state) {
   }
 }
 
+static double cpu_seconds(void) { // of all threads of the process
+  struct timespec t;
+  assert_int_equal(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t), 0);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+// Having spun for a moment, workers sleep: a tenth of a second costs three of them nearly nothing,
+// where spinning would cost 0.3 s of processors.
+static void idle_threads_cost_nothing(void **state) {
+  (void)state;
+  tl_pool *p;
+  counts c = {.n_parts = 0};
+  assert_ok(tl_pool_create(4, &p));
+  tl_pool_run(p, count_part, &c);
+  const double before = cpu_seconds();
+  usleep(100000);
+  assert_true(cpu_seconds() - before < 0.01);
+  tl_pool_destroy(p);
+}
+
 static tl_pool *inner;
 static void run_inner(void *arg, size_t part, size_t n_parts) {
   (void)n_parts;
@@ -248,6 +269,7 @@ int main(void) {
       cmocka_unit_test(barriers),
       cmocka_unit_test(callers_take_turns),
       cmocka_unit_test(nobody_is_overtaken),
+      cmocka_unit_test(idle_threads_cost_nothing),
       cmocka_unit_test(another_pool_may_run_inside),
       cmocka_unit_test(ranges_cover_everything_once),
       cmocka_unit_test(a_run_allocates_nothing),
