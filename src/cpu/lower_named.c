@@ -355,6 +355,8 @@ bool lower_paged_attention(planner *p, const tl_op *op) {
   a->block_stride = a->block_size * a->slot_stride;
   a->n_blocks = TL_MIN((size_t)(pool.dims[0] - k_at), (size_t)(values.dims[0] - v_at));
   a->scale = (float)tl_op_f64(op, TL_A_PAGED_ATTENTION_scale);
+  a->window = (size_t)tl_op_i64(op, TL_A_PAGED_ATTENTION_sliding_window);
+  a->soft_cap = (float)tl_op_f64(op, TL_A_PAGED_ATTENTION_soft_cap);
   const size_t block = a->block_stride * tl_dtype_get(pool.dtype)->size;
   at.k_base = (size_t)k_at * block, at.v_base = (size_t)v_at * block;
   at.tile = 16;

@@ -8,8 +8,8 @@
 //
 // The plain case (one table a row, no offsets, pools of the query's type) emits exactly the
 // published one-pass form; everything else adds ops and changes none. The mask makes a position
-// beyond the length -inf, so its weight is exp(-inf) = 0; a length of 0 would make every weight
-// 0/0, which is why it is no length.
+// beyond the length, or before the window, -inf, so its weight is exp(-inf) = 0; a length of 0
+// would make every weight 0/0, which is why it is no length.
 #include "ir/decompose_emit.h"
 
 #include <math.h>
@@ -82,9 +82,21 @@ tl_value tl_emit_PAGED_ATTENTION(tl_builder *b, const tl_op *op, const tl_value 
                        (int64_t[]){3}, 1);
   s = tlo_mul(b, precise(b, op, s),
               tl_emit_fill(b, scores, tl_op_f64(op, TL_A_PAGED_ATTENTION_scale)));
+  const double cap = tl_op_f64(op, TL_A_PAGED_ATTENTION_soft_cap);
+  if (cap != 0) {
+    tl_value caps = tl_emit_fill(b, scores, cap);
+    s = tlo_mul(b, tlo_unary(b, TL_OP_TANH, tlo_div(b, s, caps)), caps);
+  }
   tl_value at = tlo_iota(b, tl_type_with(scores, TL_DTYPE_S32), 3);
   tl_value length = tlo_broadcast(b, x[4], tl_type_with(scores, TL_DTYPE_S32), (int64_t[]){0});
   tl_value seen = tlo_compare(b, TL_COMPARISON_DIRECTION_LT, at, length);
+  const int64_t window = tl_op_i64(op, TL_A_PAGED_ATTENTION_sliding_window);
+  if (window != 0) { // a length is cut to the table, and the window ends with it
+    tl_type t32 = tl_type_with(scores, TL_DTYPE_S32);
+    tl_value last = tlo_binary(b, TL_OP_MINIMUM, length, tl_emit_fill_size(b, t32, L));
+    tl_value first = plus(b, last, -TL_MIN(window, (int64_t)INT32_MAX));
+    seen = tlo_binary(b, TL_OP_AND, seen, tlo_compare(b, TL_COMPARISON_DIRECTION_GE, at, first));
+  }
   s = tlo_select(b, seen, s, tl_emit_fill(b, scores, -HUGE_VAL));
   tl_value weights = tl_emit_softmax(b, s, 3);
   tl_value y = tlo_dot(b, weights, values, (int64_t[]){0, 1}, (int64_t[]){0, 2}, 2, (int64_t[]){3},

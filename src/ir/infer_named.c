@@ -148,6 +148,12 @@ tl_status tl_infer_paged_attention(tl_rule *r) {
           tl_rule_type(r, k));
   size_t n = tl_op_list(op, TL_A_PAGED_ATTENTION_precision_config).len;
   TL_RULE(r, n == 0 || n == 2, "c9", "precision_config has %zu entries, wants 2", n);
+  TL_RULE(r, tl_op_i64(op, TL_A_PAGED_ATTENTION_sliding_window) >= 0, "c10",
+          "sliding_window is %lld, wants a number of positions, or 0 for all",
+          (long long)tl_op_i64(op, TL_A_PAGED_ATTENTION_sliding_window));
+  const double cap = tl_op_f64(op, TL_A_PAGED_ATTENTION_soft_cap);
+  TL_RULE(r, isfinite(cap) && cap >= 0, "c11",
+          "soft_cap is %g, wants the size that no score exceeds, or 0 for none", cap);
   return tl_rule_give1(r, q, "c1");
 }
 

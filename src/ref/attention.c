@@ -4,10 +4,12 @@
 // Row n looks at the first lengths[n] positions of its table; position j lies in block table[j /
 // bs] (plus the pool's offset), at j % bs.
 //
-//   s[j] = dot(q, k[j]) * scale      m = max s      e[j] = exp(s[j] - m)      l = sum16(e), lane j
-//   % 16 p[j] = e[j] / l                  out[d] = dot over j of p[j] and v[j, d], in blocks of 64
+//   s[j] = dot(q, k[j]) * scale, and with a soft cap c: s[j] = c tanh(s[j] / c)      m = max s e[j]
+//   = exp(s[j] - m)      l = sum16(e), lane j % 16 p[j] = e[j] / l                  out[d] = dot
+//   over j of p[j] and v[j, d], in blocks of 64
 //
-// Positions past the length take no part: the same as a score of -inf, whose p is 0. A length of 0
+// Positions past the length, and of a sliding window those before the last `window`, take no part:
+// the same as a score of -inf, whose p is 0. A length of 0
 // gives zeros, one past the table is cut to it; table and block numbers are clamped into range, as
 // gather does.
 #include "ref/eval.h"
@@ -21,8 +23,9 @@
 
 typedef struct pages { // one row's view of the pools
   const tl_tensor *k, *v, *table;
-  int64_t blocks, bs, kv_heads, entry; // entry: of the table's first number
-  int64_t key_offset, value_offset;
+  int64_t blocks, bs, kv_heads, entry;      // entry: of the table's first number
+  int64_t key_offset, value_offset, window; // window 0: none
+  double cap;                               // 0: none
   size_t D;
 } pages;
 
@@ -34,37 +37,40 @@ static void load_position(const pages *p, tl_lanes_kind kind, const tl_tensor *p
   tl_lanes_load_run(kind, pool->type.dtype, pool->data, at, p->D, out);
 }
 
-
 // The G heads of one key head at one row: q [G, D], scores [G, length], out [G, D]; row and acc are
 // scratch [D], [G, D].
-#define ATTEND(T, suffix, KIND, MAX, EXP)                                                      \
+#define ATTEND(T, suffix, KIND, MAX, EXP, TANH)                                                \
   static void attend_##suffix(const pages *p, int64_t head, size_t G, int64_t length, T scale, \
                               const T *q, T *scores, T *row, T *acc, T *out) {                 \
     size_t D = p->D, L = (size_t)length;                                                       \
-    for (size_t j = 0; j < L; j++) {                                                           \
+    size_t from = p->window > 0 && p->window < length ? (size_t)(length - p->window) : 0;      \
+    const T cap = (T)p->cap;                                                                   \
+    for (size_t j = from; j < L; j++) {                                                        \
       load_position(p, KIND, p->k, p->key_offset, (int64_t)j, head, row);                      \
-      for (size_t g = 0; g < G; g++)                                                           \
+      for (size_t g = 0; g < G; g++) {                                                         \
         scores[g * L + j] = tl_ref_dot_##suffix(q + g * D, row, D) * scale;                    \
+        if (cap > 0) scores[g * L + j] = TANH(scores[g * L + j] / cap) * cap;                  \
+      }                                                                                        \
     }                                                                                          \
     for (size_t g = 0; g < G; g++) {                                                           \
       T *s = scores + g * L, m = -(T)INFINITY;                                                 \
       tl_sum_##suffix sum = {0};                                                               \
-      for (size_t j = 0; j < L; j++)                                                           \
+      for (size_t j = from; j < L; j++)                                                        \
         m = MAX(m, s[j]);                                                                      \
-      for (size_t j = 0; j < L; j++) {                                                         \
+      for (size_t j = from; j < L; j++) {                                                      \
         s[j] = EXP(s[j] - m);                                                                  \
         sum.lane[j % TL_SUM_LANES] += s[j];                                                    \
       }                                                                                        \
       T total = tl_sum_##suffix##_end(&sum);                                                   \
-      for (size_t j = 0; j < L; j++)                                                           \
+      for (size_t j = from; j < L; j++)                                                        \
         s[j] /= total;                                                                         \
     }                                                                                          \
     for (size_t i = 0; i < G * D; i++)                                                         \
       out[i] = 0;                                                                              \
-    for (size_t at = 0; at < L; at += TL_DOT_BLOCK) {                                          \
+    for (size_t at = from - from % TL_DOT_BLOCK; at < L; at += TL_DOT_BLOCK) {                 \
       for (size_t i = 0; i < G * D; i++)                                                       \
         acc[i] = 0;                                                                            \
-      for (size_t j = at; j < TL_MIN(L, at + TL_DOT_BLOCK); j++) {                             \
+      for (size_t j = TL_MAX(at, from); j < TL_MIN(L, at + TL_DOT_BLOCK); j++) {               \
         load_position(p, KIND, p->v, p->value_offset, (int64_t)j, head, row);                  \
         for (size_t g = 0; g < G; g++)                                                         \
           tl_ref_axpy_##suffix(acc + g * D, scores[g * L + j], row, D);                        \
@@ -73,8 +79,8 @@ static void load_position(const pages *p, tl_lanes_kind kind, const tl_tensor *p
         out[i] += acc[i];                                                                      \
     }                                                                                          \
   }
-ATTEND(float, f32, TL_LANES_F32, tl_max_f32, tl_exp_f32)
-ATTEND(double, f64, TL_LANES_F64, tl_max_f64, exp)
+ATTEND(float, f32, TL_LANES_F32, tl_max_f32, tl_exp_f32, tl_tanh_f32)
+ATTEND(double, f64, TL_LANES_F64, tl_max_f64, exp, tanh)
 
 // Table of row n: rows[n], or equal runs of rows for each table.
 static int64_t table_of(const tl_ref_call *c, int64_t n, int64_t n_rows, int64_t n_tables) {
@@ -97,6 +103,8 @@ tl_status ref_eval_PAGED_ATTENTION(tl_ref_call *c) {
              .kv_heads = pool[2],
              .key_offset = tl_op_i64(c->op, TL_A_PAGED_ATTENTION_key_offset),
              .value_offset = tl_op_i64(c->op, TL_A_PAGED_ATTENTION_value_offset),
+             .window = tl_op_i64(c->op, TL_A_PAGED_ATTENTION_sliding_window),
+             .cap = tl_op_f64(c->op, TL_A_PAGED_ATTENTION_soft_cap),
              .D = (size_t)pool[3]};
   double scale = tl_op_f64(c->op, TL_A_PAGED_ATTENTION_scale);
   size_t count, size = kind == TL_LANES_F32 ? sizeof(float) : sizeof(double);

@@ -10,6 +10,8 @@ typedef struct world {
   void *k, *v;    // [BLOCKS, block_size, HEADS, D]
   float *kf, *vf; // the same as f32
   int32_t *table; // [BLOCKS]
+  size_t window;  // 0: none
+  float cap;      // 0: none
 } world;
 
 static world world_make(size_t G, size_t D, size_t block_size, tl_pool_elem elem) {
@@ -44,31 +46,34 @@ static size_t at(const world *w, size_t j) {
 // One row, one head, from the definition; `exact` in f64 for the tolerance.
 static void row(const world *w, size_t head, const float *q, size_t len, float scale, float *out,
                 double *exact) {
-  float *p = malloc((len + 1) * sizeof *p), *column = malloc((len + 1) * sizeof *column),
+  const size_t from = w->window && w->window < len ? len - w->window : 0;
+  float *p = calloc(len + 1, sizeof *p), *column = malloc((len + 1) * sizeof *column),
         lane[16] = {0};
   double *e = malloc((len + 1) * sizeof *e), top = -HUGE_VAL, sum = 0;
   float m = -INFINITY;
-  for (size_t j = 0; j < len; j++) {
+  for (size_t j = from; j < len; j++) {
     p[j] = tl_dot_f32(q, 1, w->kf + at(w, j) + head * w->D, 1, w->D) * scale;
+    if (w->cap > 0) p[j] = tl_tanh_f32(p[j] / w->cap) * w->cap;
     m = tl_max_f32(m, p[j]);
     e[j] = 0;
     for (size_t d = 0; d < w->D; d++)
       e[j] += (double)q[d] * (double)w->kf[at(w, j) + head * w->D + d];
     e[j] *= (double)scale;
+    if (w->cap > 0) e[j] = tanh(e[j] / (double)w->cap) * (double)w->cap;
     top = e[j] > top ? e[j] : top;
   }
-  for (size_t j = 0; j < len; j++) {
+  for (size_t j = from; j < len; j++) {
     p[j] = tl_exp_f32(p[j] - m), lane[j % 16] += p[j];
     e[j] = exp(e[j] - top), sum += e[j];
   }
   float l = tl_sum16_tree(lane);
-  for (size_t j = 0; j < len; j++)
+  for (size_t j = from; j < len; j++)
     p[j] /= l;
   for (size_t d = 0; d < w->D; d++) {
     exact[d] = 0;
     for (size_t j = 0; j < len; j++) {
       column[j] = w->vf[at(w, j) + head * w->D + d];
-      exact[d] += e[j] / sum * (double)column[j];
+      if (j >= from) exact[d] += e[j] / sum * (double)column[j];
     }
     out[d] = tl_dot_f32(p, 1, column, 1, len);
   }
@@ -94,6 +99,8 @@ static tl_attention_args args_of(const world *w, size_t head, const float *q, fl
                              .G = w->G,
                              .D = w->D,
                              .scale = 0.125f,
+                             .window = w->window,
+                             .soft_cap = w->cap,
                              .out = out,
                              .out_stride = w->G * w->D + 1};
 }
@@ -148,6 +155,28 @@ static void test_shapes(void **state) {
     }
 }
 
+// Windows that begin everywhere in a block of keys, that are longer than the row, and scores whose
+// size is bounded.
+static void test_windows(void **state) {
+  (void)state;
+  static const size_t shapes[][3] = {{3, 64, 16}, {4, 128, 8}, {7, 80, 16}, {2, 20, 5}};
+  static const size_t windows[] = {1, 2, 16, 33, 64, 100, 1000};
+  for (size_t i = 0; i < TL_COUNT(shapes); i++)
+    for (size_t n = 0; n < TL_COUNT(windows); n++) {
+      world w =
+          world_make(shapes[i][0], shapes[i][1], shapes[i][2], n % 2 ? TL_POOL_BF16 : TL_POOL_F32);
+      w.window = windows[n];
+      w.cap = n % 3 == 0 ? 0.75f : 0;
+      static const int32_t decode[] = {1, 2, 16, 17, 63, 64, 65, 128, 129, 200};
+      check(&w, decode, TL_COUNT(decode));
+      int32_t prefill[70];
+      for (int32_t t = 0; t < 70; t++)
+        prefill[t] = t + 30;
+      check(&w, prefill, 70);
+      world_free(&w);
+    }
+}
+
 // Length zero, lengths and block numbers out of range, and infinite values beyond a row's own
 // length.
 static void test_edges(void **state) {
@@ -173,6 +202,12 @@ static void test_edges(void **state) {
     a.seq_lens = lens + 1, a.n_rows = 1, a.q = q + qs, a.out = alone;
     k->attention(&a);
     test_same(k, "40 keys alone", alone, out + os, 64);
+    static const int32_t behind[] = {43, 45}; // windows of one position: 42 and 44
+    a.seq_lens = behind, a.n_rows = 2, a.q = q, a.out = out, a.window = 1;
+    k->attention(&a);
+    for (size_t i = 0; i < 64; i++)
+      assert_true(isfinite(out[i]) && isfinite(out[os + i]));
+    a.window = 0;
 
     const int32_t wild[] = {INT32_MAX, INT32_MIN};
     int32_t table[2] = {INT32_MAX, INT32_MIN};
@@ -186,6 +221,7 @@ static void test_edges(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_edges)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_windows),
+                                     cmocka_unit_test(test_edges)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

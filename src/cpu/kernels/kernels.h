@@ -156,7 +156,9 @@ typedef struct tl_attention_args {
   const int32_t *seq_lens; // [n_rows]
   size_t n_rows, G, D;
   float scale;
-  float *out; // row n, head h, d: out[n * out_stride + h * D + d]
+  size_t window;  // of each row's positions the last so many; 0: all
+  float soft_cap; // c: a score s is c tanh(s / c); 0: s
+  float *out;     // row n, head h, d: out[n * out_stride + h * D + d]
   size_t out_stride;
   void *scratch; // tl_attention_scratch_size(longest seq_len, G, D) bytes
 } tl_attention_args;
