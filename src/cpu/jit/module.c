@@ -41,6 +41,7 @@ static void make_function(emitter *e, bool avx512) {
   set_attribute(e, "prefer-vector-width", avx512 ? "512" : "256");
   set_attribute(e, "min-legal-vector-width", avx512 ? "512" : "256");
   set_attribute(e, "no-builtins", "true");
+  set_attribute(e, "probe-stack", "inline-asm"); // a region's slots may be larger than a page
   e->entry = LLVMAppendBasicBlockInContext(e->cx, e->fn, "entry");
   LLVMPositionBuilderAtEnd(e->b, e->entry);
 }
