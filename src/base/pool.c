@@ -26,6 +26,8 @@
 // prefetcher of x86 fetches pairs.
 #include "base/pool.h"
 
+#include "base/pool_turns.h"
+
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -135,6 +137,11 @@ static void turn_take(tl_pool *p) {
   const uint32_t ticket = atomic_fetch_add(&p->tickets, 1);
   for (uint32_t at; (at = atomic_load_explicit(&p->served.value, memory_order_acquire)) != ticket;)
     word_wait(&p->served, at);
+}
+
+size_t tl_pool_waiting(const tl_pool *p) {
+  const uint32_t served = atomic_load(&p->served.value), drawn = atomic_load(&p->tickets) - served;
+  return drawn > 1 ? drawn - 1 : 0;
 }
 
 static void turn_end(tl_pool *p) {
