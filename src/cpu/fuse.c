@@ -158,6 +158,8 @@ static bool accepts(const tl_op *op, uint32_t i, bool inlined) {
     return i != 0;
   case TL_OP_DYNAMIC_SLICE:
     return i != 0;
+  case TL_OP_GATHER:
+    return i == 1 && fuse_may_inline(op);
   case TL_OP_REDUCE:
     return 2 * i < op->n_operands && nest_reduces(op);
   default:
@@ -207,7 +209,9 @@ static void decide(fuse *f, uint32_t n) {
       fuse_info *y = info_of(f, op->operands[i]);
       if (!y) continue;
       y->bad |= !accepts(op, i, x->inlined);
-      y->repeated |= repeats || expands(op) || op->code == TL_OP_DYNAMIC_SLICE;
+      y->repeated |= repeats || expands(op) || op->code == TL_OP_DYNAMIC_SLICE ||
+                     (op->code == TL_OP_GATHER && op->results[0]->type.rank &&
+                      type_count(op->results[0]->type) > type_count(op->operands[1]->type));
       if (y->n_users == 0) y->root = root, y->moved = moved;
       if (y->user != op && y->n_users > 0) y->apart |= y->root != root || y->moved || moved;
       y->n_users += y->user != op;

@@ -968,7 +968,7 @@ uint16_t nest_gather(nest *n, const tl_op *op, const nest_map *m, nest_map *from
     const int64_t d = map.ptr[i];
     if (x.dims[d] == sizes.ptr[d]) continue; // clamped to 0
     if (vector_dim < (int64_t)indices.rank) at.offset[vector_dim] = (int64_t)i;
-    const uint16_t index = nest_load(n, op->operands[1], &at, LOOP_NONE);
+    const uint16_t index = nest_value(n, op->operands[1], &at);
     dynamic = plus_scaled(n, dynamic, nest_clamped(n, index, x.dims[d], sizes.ptr[d]), strides[d]);
   }
   n->n_ops++;

@@ -21,6 +21,7 @@
 #define TL_REF_ELEMENTARY_H
 
 #include <math.h>
+#include <string.h>
 
 #include "base/half.h"
 
@@ -89,29 +90,31 @@ static inline float tl_tanh_f32(float x) {
 
 static inline float tl_logistic_f32(float x) { return 1.0f / (1.0f + tl_exp_f32(-x)); }
 
-// IEEE 754-2019 maximum and minimum: a NaN operand gives the quiet NaN 0x7fc00000, and -0 is below
-// +0.
-static inline float tl_max_f32(float a, float b) {
-  if (a != a || b != b) return tl_f32_of_bits(0x7fc00000u);
-  if (a == b) return tl_f32_of_bits(tl_bits_of_f32(a) & tl_bits_of_f32(b));
-  return a > b ? a : b;
+// IEEE 754-2019 maximum and minimum: a NaN operand gives the quiet NaN 0x7fc00000 (of f64
+// 0x7ff8000000000000), and -0 is below +0. Without branches, which data would make a lottery of.
+#define TL_EXTREME(name, T, U, bits, of_bits, how, equal, nan)                          \
+  static inline T name(T a, T b) {                                                      \
+    const U x = bits(a), y = bits(b), first = 0 - (U)(a how b), same = 0 - (U)(a == b), \
+            none = 0 - (U)((a != a) | (b != b)), one = (x & first) | (y & ~first);      \
+    return of_bits((nan & none) | (((x equal y) & same) | (one & ~same & ~none)));      \
+  }
+static inline uint64_t tl_bits_of_f64(double x) {
+  uint64_t u;
+  memcpy(&u, &x, sizeof u);
+  return u;
 }
-static inline float tl_min_f32(float a, float b) {
-  if (a != a || b != b) return tl_f32_of_bits(0x7fc00000u);
-  if (a == b) return tl_f32_of_bits(tl_bits_of_f32(a) | tl_bits_of_f32(b));
-  return a < b ? a : b;
+static inline double tl_f64_of_bits(uint64_t u) {
+  double x;
+  memcpy(&x, &u, sizeof x);
+  return x;
 }
-
-static inline double tl_max_f64(double a, double b) {
-  if (a != a || b != b) return (double)NAN;
-  if (a == b) return signbit(a) ? b : a;
-  return a > b ? a : b;
-}
-static inline double tl_min_f64(double a, double b) {
-  if (a != a || b != b) return (double)NAN;
-  if (a == b) return signbit(a) ? a : b;
-  return a < b ? a : b;
-}
+TL_EXTREME(tl_max_f32, float, uint32_t, tl_bits_of_f32, tl_f32_of_bits, >, &, 0x7fc00000u)
+TL_EXTREME(tl_min_f32, float, uint32_t, tl_bits_of_f32, tl_f32_of_bits, <, |, 0x7fc00000u)
+TL_EXTREME(tl_max_f64, double, uint64_t, tl_bits_of_f64, tl_f64_of_bits, >, &,
+           UINT64_C(0x7ff8000000000000))
+TL_EXTREME(tl_min_f64, double, uint64_t, tl_bits_of_f64, tl_f64_of_bits, <, |,
+           UINT64_C(0x7ff8000000000000))
+#undef TL_EXTREME
 
 // The dot's order: one fma chain per block of 64, blocks added in order. Strides in elements.
 static inline float tl_dot_f32(const float *x, size_t x_stride, const float *w, size_t w_stride,

@@ -7,8 +7,6 @@
 #ifndef TL_REF_ELEMENTARY_F64_H
 #define TL_REF_ELEMENTARY_F64_H
 
-#include <string.h>
-
 #include "ref/elementary.h"
 
 #define TL_TRIG_LIMIT 0x1p+30
@@ -24,16 +22,6 @@ __extension__ typedef unsigned __int128 tl_elementary_u128;
 #include "ref/elementary_f64.def"
 #undef TL_ELEMENTARY
 
-TL_ELEMENTARY_INLINE uint64_t tl_bits_of_f64(double x) {
-  uint64_t u;
-  memcpy(&u, &x, sizeof u);
-  return u;
-}
-TL_ELEMENTARY_INLINE double tl_f64_of_bits(uint64_t u) {
-  double x;
-  memcpy(&x, &u, sizeof x);
-  return x;
-}
 TL_ELEMENTARY_INLINE double tl_horner_f64(const double *c, size_t n, double x) {
   double y = c[n - 1];
 #if defined(__clang__)

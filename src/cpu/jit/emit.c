@@ -19,6 +19,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cpuinfo.h"
 
@@ -352,12 +353,34 @@ static value load_inst(emitter *e, uint32_t at, const loop_inst *i) {
   }
 }
 
+// Whether an f32 is seen to be one that bf16 holds, so that nothing need be rounded.
+static bool holds_bf16(const emitter *e, uint16_t at, int depth) {
+  const loop_inst *i = &e->n->insts[at];
+  if (i->kind == LOOP_LOAD) return e->s->memory[at] == JIT_BF16;
+  if (i->kind != LOOP_SCALAR || depth == 0) return false;
+  switch ((tl_scalar)i->op) {
+  case TL_SCALAR_BF16:
+    return true;
+  case TL_SCALAR_NEG:
+  case TL_SCALAR_ABS:
+    return holds_bf16(e, i->arg[0], depth - 1);
+  case TL_SCALAR_MAX:
+  case TL_SCALAR_MIN:
+    return holds_bf16(e, i->arg[0], depth - 1) && holds_bf16(e, i->arg[1], depth - 1);
+  case TL_SCALAR_SELECT:
+    return holds_bf16(e, i->arg[1], depth - 1) && holds_bf16(e, i->arg[2], depth - 1);
+  default:
+    return false;
+  }
+}
+
 static void store_inst(emitter *e, uint32_t at, const loop_inst *i) {
   const uint32_t p = e->s->place[at];
   value x = emit_get(e, i->arg[0]), dynamic = i->arg[1] == LOOP_NONE ? NULL : e->val[i->arg[1]];
   switch ((jit_memory)e->s->memory[at]) {
   case JIT_BF16:
-    x = LLVMBuildLShr(e->b, emit_round_bf16(e, x), emit_int(e, e->i32, 16), "");
+    x = holds_bf16(e, i->arg[0], 8) ? emit_cast(e, x, e->i32) : emit_round_bf16(e, x);
+    x = LLVMBuildLShr(e->b, x, emit_int(e, e->i32, 16), "");
     store_elements(e, p, e->i16, dynamic, LLVMBuildTrunc(e->b, x, emit_wide(e, e->i16), ""));
     break;
   case JIT_F16:
@@ -683,28 +706,64 @@ static value row_step(emitter *e, value state, value x) {
   return emit_scalar(e, op, r, r, state, x, NULL);
 }
 
-// States are a vector, slot 0. Without masks the last terms go to its lanes one by one.
-static void row_terms(emitter *e, value i) {
+// Several results go side by side where little is computed for each: a sum is a chain, each term of
+// which waits for the one before. `together` holds what differs between them.
+enum { ROWS_TOGETHER = 4 };
+typedef struct together {
+  uint32_t n;
+  value state[ROWS_TOGETHER]; // slots of a vector
+  value *by[ROWS_TOGETHER];   // [n_places] how much farther a row's addresses lie; NULL: nothing
+  value *val[ROWS_TOGETHER];  // [n_insts] what stands still along it
+} together;
+
+static void shift_to_row(emitter *e, uint32_t row) {
+  for (uint32_t p = 0; row > 0 && p < e->s->n_places; p++) {
+    value by = e->together->by[row][p];
+    if (!by) continue;
+    e->at[p] = e->s->places[p].array == LOOP_NONE ? LLVMBuildAdd(e->b, e->at[p], by, "")
+                                                  : emit_offset(e, e->at[p], by);
+  }
+}
+
+static void each_row(emitter *e, value i, void (*f)(emitter *e, uint32_t row, value i)) {
+  for (uint32_t row = 0; row < e->together->n; row++) {
+    value *kept = keep_addresses(e);
+    shift_to_row(e, row);
+    f(e, row, i);
+    restore_addresses(e, kept);
+  }
+}
+
+// States are a vector, a slot each. Without masks the last terms go to its lanes one by one.
+static void row_term_of(emitter *e, uint32_t row, value i) {
+  memcpy(e->val, e->together->val[row], e->n->n_insts * sizeof *e->val);
   emit_section(e, LOOP_BODY, EMIT_MOVING);
   const tl_reg r = row_type(e);
   LLVMTypeRef wide = LLVMVectorType(memory_type(e, r), e->s->lanes);
-  value x = emit_get(e, row_term(e));
+  value x = emit_get(e, row_term(e)), slot = e->together->state[row];
   if (e->lanes > 1) {
-    value state = from_memory(e, r, emit_load(e, wide, e->state[0], 64));
+    value state = from_memory(e, r, emit_load(e, wide, slot, 64));
     value next = row_step(e, state, x);
     if (e->mask) next = emit_select(e, e->mask, next, state);
-    emit_store(e, to_memory(e, r, next), e->state[0], 64);
+    emit_store(e, to_memory(e, r, next), slot, 64);
     return;
   }
   value lane = LLVMBuildAnd(e->b, i, i64_of(e, e->s->lanes - 1), "");
-  value all = emit_load(e, wide, e->state[0], 64);
+  value all = emit_load(e, wide, slot, 64);
   value state = from_memory(e, r, LLVMBuildExtractElement(e->b, all, lane, ""));
   value next = to_memory(e, r, row_step(e, state, x));
-  emit_store(e, LLVMBuildInsertElement(e->b, all, next, lane, ""), e->state[0], 64);
+  emit_store(e, LLVMBuildInsertElement(e->b, all, next, lane, ""), slot, 64);
+}
+static void row_terms(emitter *e, value i) { each_row(e, i, row_term_of); }
+
+static void row_still(emitter *e, uint32_t row, value i) {
+  (void)i;
+  emit_section(e, LOOP_BODY, EMIT_STILL);
+  memcpy(e->together->val[row], e->val, e->n->n_insts * sizeof *e->val);
 }
 
 static void row_inside(emitter *e) {
-  emit_section(e, LOOP_BODY, EMIT_STILL);
+  each_row(e, NULL, row_still);
   each_element(e, 2, e->extent[2], row_terms);
 }
 
@@ -730,17 +789,11 @@ static value elements(emitter *e, value x, uint32_t from, uint32_t n) { // [from
                                 "");
 }
 
-static void emit_rows(emitter *e) {
+static void row_result(emitter *e, uint32_t row, value i) {
+  (void)i;
   const tl_reg r = row_type(e);
   LLVMTypeRef wide = LLVMVectorType(memory_type(e, r), e->s->lanes);
-  e->state[0] = emit_slot(e, wide, 1);
-  e->state[1] = emit_slot(e, memory_type(e, r), 1);
-  loop l = emit_begin(e, 0, i64_of(e, 0), e->extent[0], 1);
-  e->lanes = e->s->lanes;
-  emit_store(e, to_memory(e, r, row_start(e)), e->state[0], 64);
-  e->lanes = 1;
-  reduced_levels(e, 1, row_inside);
-  value x = emit_load(e, wide, e->state[0], 64);
+  value x = emit_load(e, wide, e->together->state[row], 64);
   e->lanes = e->s->lanes;
   x = from_memory(e, r, x);
   for (uint32_t half = e->s->lanes / 2; half > 0; half /= 2) {
@@ -749,12 +802,56 @@ static void emit_rows(emitter *e) {
     x = row_step(e, low, high);
   }
   e->lanes = 1;
-  value vector = e->state[0];
-  e->state[0] = e->state[1];
   state_store(e, 0, r, x);
   emit_section(e, LOOP_TAIL, EMIT_ALL);
-  e->state[0] = vector;
+}
+
+// Results from..to of level 0, n at a time.
+static void rows_by(emitter *e, uint32_t n, value from, value to) {
+  loop l = emit_begin(e, 0, from, to, n);
+  e->together->n = n;
+  e->lanes = e->s->lanes;
+  for (uint32_t row = 0; row < n; row++)
+    emit_store(e, to_memory(e, row_type(e), row_start(e)), e->together->state[row], 64);
+  e->lanes = 1;
+  reduced_levels(e, 1, row_inside);
+  each_row(e, NULL, row_result);
   emit_end(e, &l);
+}
+
+static uint32_t rows_together(const emitter *e) {
+  uint32_t body = 0;
+  for (uint32_t i = 0; i < e->n->n_insts; i++)
+    body += e->n->insts[i].section == LOOP_BODY;
+  return e->fixed || body > 16 ? 1 : body > 6 ? 2 : ROWS_TOGETHER;
+}
+
+static void emit_rows(emitter *e) {
+  const jit_shape *s = e->s;
+  const tl_reg r = row_type(e);
+  const uint32_t n = rows_together(e);
+  const size_t insts = e->n->n_insts + 1, places = s->n_places + 1;
+  value *memory = calloc(ROWS_TOGETHER * (insts + places), sizeof *memory);
+  if (!memory) {
+    e->failed = "out of memory";
+    return;
+  }
+  together t = {0};
+  for (uint32_t row = 0; row < n; row++) {
+    t.val[row] = memory + row * insts;
+    t.by[row] = memory + ROWS_TOGETHER * insts + row * places;
+    t.state[row] = emit_slot(e, LLVMVectorType(memory_type(e, r), s->lanes), 1);
+    for (uint32_t p = 0; row > 0 && p < s->n_places; p++)
+      if (s->places[p].step[0] != JIT_STILL)
+        t.by[row][p] = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS], i64_of(e, row), "");
+  }
+  e->together = &t;
+  e->state[0] = emit_slot(e, memory_type(e, r), 1);
+  value main = LLVMBuildAnd(e->b, e->extent[0], i64_of(e, ~(uint64_t)(n - 1)), "");
+  if (n > 1) rows_by(e, n, i64_of(e, 0), main);
+  rows_by(e, 1, n > 1 ? main : i64_of(e, 0), e->extent[0]);
+  e->together = NULL;
+  free(memory);
 }
 
 // --- SERIAL ---

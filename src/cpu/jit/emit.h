@@ -41,10 +41,11 @@ typedef struct emitter {
   // A reduction's state: a slot a component (DOT: total, chain), of one element, a vector or a
   // block.
   LLVMValueRef *state;
-  LLVMValueRef term;  // slot that counts terms
-  LLVMValueRef block; // results in the present block
-  LLVMValueRef place; // in a block; NULL: the slots are no blocks
-  const char *failed; // why; NULL: it goes well
+  LLVMValueRef term;         // slot that counts terms
+  LLVMValueRef block;        // results in the present block
+  LLVMValueRef place;        // in a block; NULL: the slots are no blocks
+  struct together *together; // rows that are reduced side by side (emit.c)
+  const char *failed;        // why; NULL: it goes well
 } emitter;
 
 // value.c: types and single operations, of e->lanes elements.
@@ -78,8 +79,8 @@ LLVMValueRef emit_log(emitter *e, LLVMValueRef x);
 LLVMValueRef emit_tanh(emitter *e, LLVMValueRef x);
 LLVMValueRef emit_logistic(emitter *e, LLVMValueRef x);
 
-// math_f64.c: the functions of scalars.def in f64, and those of f32 that are these, rounded; NULL for
-// other rows. Sines of large arguments (an i1 says whether there is one) are not among them.
+// math_f64.c: the functions of scalars.def in f64, and those of f32 that are these, rounded; NULL
+// for other rows. Sines of large arguments (an i1 says whether there is one) are not among them.
 LLVMValueRef emit_elementary(emitter *e, tl_scalar op, tl_reg r, LLVMValueRef a, LLVMValueRef b);
 bool emit_turns(tl_scalar op); // is a function of an angle
 LLVMValueRef emit_turns_far(emitter *e, tl_reg r, LLVMValueRef x);
