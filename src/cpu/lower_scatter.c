@@ -20,7 +20,10 @@ enum {
   MAX_INPUTS = 8,
   SCATTER_GRAIN = 64,
   PARALLEL_UPDATES = 8192,
-  NEAR = 256 << 10
+  NEAR = 256 << 10,
+  SLICES = 4,       // of the updates of a count
+  COUNTERS = 32768, // bytes of a result that each slice has one of its own of
+  COUNTED = 32      // updates an element from which on that pays
 };
 
 typedef struct scatter_params {
@@ -145,6 +148,74 @@ static void run_direct(const plan_step *s, plan_exec *x, size_t part, size_t n_p
     e->apply(step_out(s, x, 0), step_in(s, x, 1), step_in(s, x, 0), e->n_places, e->run, low, high);
 }
 
+// Counts: integer sums into few elements do not depend on the order of the updates, so each slice
+// of these goes to an array of its own, which are added up at the end.
+typedef struct count_params {
+  scatter_direct *apply;
+  size_t count, n_places, size; // elements, updates, bytes of an element
+} count_params;
+
+static void run_slices(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const count_params *e = s->params;
+  const int64_t *places = step_in(s, x, 0);
+  const uint8_t *updates = step_in(s, x, 1);
+  uint8_t *to = step_out(s, x, 0);
+  size_t first, last;
+  tl_pool_range(SLICES, 1, part, n_parts, &first, &last);
+  for (size_t k = first; k < last; k++) {
+    const size_t from = e->n_places * k / SLICES, end = e->n_places * (k + 1) / SLICES;
+    uint8_t *mine = to + k * e->count * e->size;
+    memset(mine, 0, e->count * e->size);
+    e->apply(mine, updates + from * e->size, places + from, end - from, 1, 0, e->count);
+  }
+}
+
+static void run_totals(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const count_params *e = s->params;
+  const void *slices = step_in(s, x, 0);
+  void *to = step_out(s, x, 0);
+  (void)part, (void)n_parts;
+  for (size_t i = 0; i < SLICES * e->count; i++)
+    if (e->size == 4)
+      ((uint32_t *)to)[i % e->count] += ((const uint32_t *)slices)[i];
+    else
+      ((uint64_t *)to)[i % e->count] += ((const uint64_t *)slices)[i];
+}
+
+// False: it is no count.
+static bool plan_count(planner *p, const tl_op *op, const tl_block *region, scatter_direct *how,
+                       tl_value updates, plan_view out, plan_view places) {
+  const tl_dtype_info *info = tl_dtype_get(updates->type.dtype);
+  const size_t n = places.size / sizeof(int64_t), count = out.size / info->size;
+  if (region->first->code != TL_OP_ADD || (info->size != 4 && info->size != 8) ||
+      (info->kind != TL_KIND_INT && info->kind != TL_KIND_UINT) || out.size > COUNTERS ||
+      n / COUNTED < count || !plan_worth(p, n, PARALLEL_UPDATES))
+    return false;
+  count_params *e = plan_alloc(p, sizeof *e, _Alignof(count_params));
+  plan_view *v = plan_views(p, 5);
+  const int64_t dims[] = {SLICES, (int64_t)count};
+  const tl_type type = tl_type_of(p->exe->arena, updates->type.dtype, dims, 2);
+  if (!type.dims) plan_fail(p, TL_OOM());
+  if (p->error) return true;
+  *e = (count_params){how, count, n, info->size};
+  v[0] = places, v[1] = plan_operand(p, updates), v[2] = v[3] = plan_temp(p, type), v[4] = out;
+  if (p->error) return true;
+  for (int i = 0; i < 3; i++)
+    plan_touch(p, v[i]);
+  plan_step *s = plan_add_step(p, op, tl_op_get(op->code)->mnemonic, run_slices);
+  if (!s) return true;
+  s->in = v, s->n_in = 2, s->out = v + 2, s->n_out = 1;
+  s->params = e;
+  s->parallel = true;
+  for (int i = 3; i < 5; i++)
+    plan_touch(p, v[i]);
+  s = plan_add_step(p, op, tl_op_get(op->code)->mnemonic, run_totals);
+  if (!s) return true;
+  s->in = v + 3, s->n_in = 1, s->out = v + 4, s->n_out = 1;
+  s->params = e;
+  return true;
+}
+
 static bool plan_direct(planner *p, const tl_op *op, scatter_direct *how, tl_value updates,
                         plan_view out, plan_view places, size_t run) {
   direct_params *e = plan_alloc(p, sizeof *e, _Alignof(direct_params));
@@ -178,6 +249,8 @@ bool plan_scatter(planner *p, const tl_op *op, const tl_block *region, const tl_
   uint16_t args[2 * MAX_INPUTS], results[MAX_INPUTS];
   nest n;
   scatter_direct *direct = n_out == 1 ? scatter_direct_of(region, updates[0]->type.dtype) : NULL;
+  if (direct && run == 1 && plan_count(p, op, region, direct, updates[0], out[0], places))
+    return true;
   if (direct != NULL) return plan_direct(p, op, direct, updates[0], out[0], places, run);
   if (n_out > MAX_INPUTS || !nest_begin(&n, p, 1, 1, &width)) return p->error != NULL;
   for (uint32_t k = 0; k < 2 * n_out; k++) {

@@ -170,6 +170,53 @@ static void cheap_values_are_computed_where_they_are_used(void **state) {
   }
 }
 
+// --- counts ---
+
+static const char *const count_text =
+    "module {\n"
+    "  func.func @main(%0: tensor<50xi32>, %1: tensor<40000x1xi32>, %2: tensor<40000xi32>) -> "
+    "tensor<50xi32> {\n"
+    "    %3 = \"stablehlo.scatter\"(%0, %1, %2) <{scatter_dimension_numbers = "
+    "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+    "index_vector_dim = 1>}> ({\n"
+    "    ^bb0(%4: tensor<i32>, %5: tensor<i32>):\n"
+    "      %6 = stablehlo.add %4, %5 : tensor<i32>\n"
+    "      stablehlo.return %6 : tensor<i32>\n"
+    "    }) : (tensor<50xi32>, tensor<40000x1xi32>, tensor<40000xi32>) -> tensor<50xi32>\n"
+    "    return %3 : tensor<50xi32>\n"
+    "  }\n"
+    "}\n";
+
+// Integers summed into few elements go in slices, which threads share; what lies outside is
+// nowhere.
+static void counts_go_in_slices(void **state) {
+  (void)state;
+  enum { N = 40000, BINS = 50 };
+  for (size_t d = 0; d < test_n_devices; d++) {
+    tl_diags diags = {0};
+    tl_module *m = NULL;
+    assert_ok(tl_shlo_parse(tl_str_of(count_text), "test.mlir", &diags, &m));
+    tl_diags_deinit(&diags);
+    tl_cpu_exe *exe = NULL;
+    assert_ok(tl_cpu_compile(test_devices[d].cpu, m, TL_STR("main"), &exe));
+    assert_int_equal(count(exe, "scatter"), 2);
+    int32_t *x = test_memory(BINS * 4), *at = test_memory(N * 4), *by = test_memory(N * 4),
+            *y = test_memory(BINS * 4), want[BINS];
+    for (int i = 0; i < BINS; i++)
+      want[i] = x[i] = i * 7;
+    for (int i = 0; i < N; i++) {
+      at[i] = (int32_t)((uint32_t)i * 2654435761u >> 26) - 3; // -3 ... 60
+      by[i] = i % 5 - 1 + (i % 100 == 0 ? INT32_MAX : 0);
+      if (at[i] >= 0 && at[i] < BINS)
+        want[at[i]] = (int32_t)((uint32_t)want[at[i]] + (uint32_t)by[i]);
+    }
+    assert_ok(tl_cpu_execute(exe, (const void *[]){x, at, by}, (void *[]){y}));
+    assert_memory_equal(y, want, sizeof want);
+    free(x), free(at), free(by), free(y);
+    tl_cpu_exe_release(exe);
+  }
+}
+
 // --- composites ---
 
 static const char *const softmax_text =
@@ -581,6 +628,7 @@ static void running_allocates_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(counts_go_in_slices),
       cmocka_unit_test(shared_values_are_computed_once),
       cmocka_unit_test(cheap_values_are_computed_where_they_are_used),
       cmocka_unit_test(donated_sums_are_in_place),
