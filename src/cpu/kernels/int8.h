@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-#define I8_DIRECT_MAX 4 // tokens up to which the weights are read without a panel
+#define I8_DIRECT_MAX 8 // tokens up to which some variant reads the weights without a panel
 #define I8_BLOCK 128    // k of a block
 #define I8_COLS 64      // rows of the weight at once, at most
 #define I8_PANEL 192    // tokens at once, at most: their sums stay in the first two caches

@@ -150,7 +150,7 @@ static void check(const test_matrix *m, size_t T, bool extreme) {
 
 static void every_format_and_count_of_tokens(void **state) {
   (void)state;
-  static const size_t tokens[] = {1, 2, 3, 4, 5, 6, 7, 13, 97};
+  static const size_t tokens[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 97};
   for (size_t f = 0; f < TL_FORMAT_COUNT; f++) {
     if (!has_integers(f)) continue;
     test_matrix m = test_matrix_make((tl_format)f, 37, test_formats[f].block == 256 ? 512 : 480);

@@ -42,7 +42,8 @@ typedef struct tl_matmul_args {
   size_t R, K;
   size_t t0, t1;
   size_t g0, g1;
-  void *scratch; // tl_matmul_scratch_size(t1 - t0, K) bytes
+  const void *next; // NULL, or what this thread reads next: asked for, so that it is not met cold
+  void *scratch;    // tl_matmul_scratch_size(t1 - t0, K) bytes
 } tl_matmul_args;
 size_t tl_matmul_scratch_size(size_t tokens, size_t K);
 
@@ -71,7 +72,8 @@ typedef struct tl_int8_matmul_args {
   size_t R, K;
   size_t t0, t1;
   size_t g0, g1;
-  void *scratch; // tl_int8_matmul_scratch_size(t1 - t0, K) bytes
+  const void *next; // as tl_matmul_args
+  void *scratch;    // tl_int8_matmul_scratch_size(t1 - t0, K) bytes
 } tl_int8_matmul_args;
 size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K);
 

@@ -50,7 +50,7 @@ static void check(const test_matrix *m, size_t T) {
 
 static void test_formats_and_tokens(void **state) {
   (void)state;
-  static const size_t tokens[] = {1, 2, 3, 4, 5, 6, 7, 13, 14, 15, 29};
+  static const size_t tokens[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 14, 15, 29};
   for (size_t f = 0; f < TL_FORMAT_COUNT; f++) {
     const size_t K =
         test_formats[f].block == 256 ? 512 : 480; // 480: seven blocks of 64 and a half one
