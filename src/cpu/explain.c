@@ -64,6 +64,7 @@ static double kernel_ops(const tl_op *op) {
   }
   case TL_OP_QUANTIZED_MATMUL:
   case TL_OP_INT8_MATMUL:
+  case TL_OP_BF16_MATMUL:
     return 2 * out * last;
   case TL_OP_PAGED_ATTENTION: { // q, keys and values in pages, the pages of each sequence
     const tl_type page = op->operands[1]->type, table = op->operands[3]->type;

@@ -221,7 +221,7 @@ static void test_edges(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_windows),
-                                     cmocka_unit_test(test_edges)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_variants), cmocka_unit_test(test_shapes),
+                                     cmocka_unit_test(test_windows), cmocka_unit_test(test_edges)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,8 +211,9 @@ static void vectors_give_the_scalar_bits(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(of_one), cmocka_unit_test(of_two),
-                                     cmocka_unit_test(of_f32), cmocka_unit_test(at_edges),
-                                     cmocka_unit_test(vectors_give_the_scalar_bits)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_variants), cmocka_unit_test(of_one),
+      cmocka_unit_test(of_two),        cmocka_unit_test(of_f32),
+      cmocka_unit_test(at_edges),      cmocka_unit_test(vectors_give_the_scalar_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

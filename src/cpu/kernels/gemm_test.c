@@ -272,8 +272,8 @@ static void test_gemm_complex(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gemm_f32), cmocka_unit_test(test_gemm_f64),
-      cmocka_unit_test(test_gemm_windows), cmocka_unit_test(test_gemm_bf16),
-      cmocka_unit_test(test_gemm_complex)};
+      cmocka_unit_test(test_variants),  cmocka_unit_test(test_gemm_f32),
+      cmocka_unit_test(test_gemm_f64),  cmocka_unit_test(test_gemm_windows),
+      cmocka_unit_test(test_gemm_bf16), cmocka_unit_test(test_gemm_complex)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,8 +226,10 @@ static void test_pick(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_errors),  cmocka_unit_test(test_special),
-                                     cmocka_unit_test(test_unary),   cmocka_unit_test(test_binary),
-                                     cmocka_unit_test(test_convert), cmocka_unit_test(test_pick)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_variants), cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_special),  cmocka_unit_test(test_unary),
+      cmocka_unit_test(test_binary),   cmocka_unit_test(test_convert),
+      cmocka_unit_test(test_pick)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,8 +121,8 @@ static void test_panels(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_formats_and_tokens),
-                                     cmocka_unit_test(test_lengths), cmocka_unit_test(test_ranges),
-                                     cmocka_unit_test(test_panels)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_variants), cmocka_unit_test(test_formats_and_tokens),
+      cmocka_unit_test(test_lengths), cmocka_unit_test(test_ranges), cmocka_unit_test(test_panels)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

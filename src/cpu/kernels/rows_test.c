@@ -182,7 +182,8 @@ static void test_kv_write(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rms_norm), cmocka_unit_test(test_softmax), cmocka_unit_test(test_rope),
-      cmocka_unit_test(test_swiglu), cmocka_unit_test(test_kv_write)};
+      cmocka_unit_test(test_variants), cmocka_unit_test(test_rms_norm),
+      cmocka_unit_test(test_softmax),  cmocka_unit_test(test_rope),
+      cmocka_unit_test(test_swiglu),   cmocka_unit_test(test_kv_write)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,8 @@ static void sums_have_sixteen_lanes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(variants_give_the_same_bits),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_variants),
+                                     cmocka_unit_test(variants_give_the_same_bits),
                                      cmocka_unit_test(sums_have_sixteen_lanes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

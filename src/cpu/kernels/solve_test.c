@@ -52,6 +52,7 @@ static void test_update(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_update)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_variants),
+                                     cmocka_unit_test(test_update)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
