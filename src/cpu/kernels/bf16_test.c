@@ -10,6 +10,7 @@
 #include "cpu/kernels/v16_scalar.h"
 void V(bf16_matmul)(const tl_bf16_matmul_args *a);
 #include "cpu/kernels/bf16.inc"
+#include "cpu/kernels/amx_trap.h"
 
 typedef enum { PLAIN, TINY, LARGE, CANCELLING } kind_of_numbers;
 
@@ -220,7 +221,7 @@ int main(void) {
   static tl_kernels emulated;
   emulated = *tl_kernels_at(0);
   emulated.variant = "amx (emulated)", emulated.bf16_matmul = V(bf16_matmul);
-  test_emulated = &emulated;
+  test_emulated = &emulated, test_stand_in = amx_trapped;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_variants), cmocka_unit_test(tokens_and_rows),
       cmocka_unit_test(lengths),       cmocka_unit_test(numbers),

@@ -13,6 +13,7 @@
 #include "cpu/kernels/v16_scalar.h"
 void V(int8_matmul)(const tl_int8_matmul_args *a);
 #include "cpu/kernels/int8.inc"
+#include "cpu/kernels/amx_trap.h"
 
 static bool has_integers(size_t f) {
   return test_formats[f].code_bits != 0 && !tl_scale_is_fp8(test_formats[f].scale);
@@ -236,7 +237,7 @@ int main(void) {
   static tl_kernels emulated;
   emulated = *tl_kernels_at(0);
   emulated.variant = "amx (emulated)", emulated.int8_matmul = V(int8_matmul);
-  test_emulated = &emulated;
+  test_emulated = &emulated, test_stand_in = amx_trapped;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_variants), cmocka_unit_test(every_format_and_count_of_tokens),
       cmocka_unit_test(lengths), cmocka_unit_test(extremes), cmocka_unit_test(codes_of_numbers)};
