@@ -1,10 +1,11 @@
-// Throughput of the kernels on this machine: `bench_kernels [matmul|pack|attention|math] [seconds
-// per case]`.
+// Throughput of the kernels on this machine: `bench_kernels [matmul|fast|pack|attention|math]
+// [seconds per case]`.
 //
 // matmul prints, for the shapes of SmolLM2-135M and every count of tokens and threads, GFLOP/s as a
 // part of the f32 fma peak and GB/s of weights as a part of the read bandwidth, both measured first
 // by the same threads. Each case walks through copies of its matrix so that no weight is in a cache
-// that a model of its size would not have it in.
+// that a model of its size would not have it in. fast does the same of what --compute fast
+// multiplies: bf16 rows with bf16, 8-bit codes with codes.
 #include "base/clock.h"
 #include "base/cpuinfo.h"
 #include "base/mem.h"
@@ -51,6 +52,10 @@ typedef struct matmul_case {
 
 typedef struct matmul_job {
   tl_matmul_args a;
+  bool fast;
+  const uint16_t *rounded; // x as bf16, and as codes with their scales
+  const int8_t *q;
+  const float *d;
   const uint8_t *copies;
   size_t stride, n_copies, turn;
   uint8_t *scratch[64];
@@ -62,12 +67,50 @@ static void matmul_part(void *arg, size_t part, size_t n_parts) {
   tl_pool_range(tl_format_groups(a.R), 1, part, n_parts, &a.g0, &a.g1);
   a.w = j->copies + j->turn * j->stride;
   a.scratch = j->scratch[part];
-  K->matmul(&a);
+  if (!j->fast)
+    K->matmul(&a);
+  else if (a.format == TL_FORMAT_BF16)
+    K->bf16_matmul(&(tl_bf16_matmul_args){.w = a.w,
+                                          .x = j->rounded,
+                                          .y = a.y,
+                                          .y_stride = a.y_stride,
+                                          .R = a.R,
+                                          .K = a.K,
+                                          .t1 = a.t1,
+                                          .g0 = a.g0,
+                                          .g1 = a.g1,
+                                          .scratch = a.scratch});
+  else
+    K->int8_matmul(&(tl_int8_matmul_args){.format = a.format,
+                                          .planes = a.planes,
+                                          .group_size = a.group_size,
+                                          .w = a.w,
+                                          .q = j->q,
+                                          .d = j->d,
+                                          .y = a.y,
+                                          .y_stride = a.y_stride,
+                                          .R = a.R,
+                                          .K = a.K,
+                                          .t1 = a.t1,
+                                          .g0 = a.g0,
+                                          .g1 = a.g1,
+                                          .scratch = a.scratch});
 }
 
-static void bench_matmul(tl_format f, const matmul_case *c, size_t T, tl_pool *pool,
+// The arithmetic that bounds a format's fast products on this CPU.
+static peak_id fast_peak(tl_format f) {
+  static const peak_id codes[] = {PEAK_INT8_AMX, PEAK_INT8_AVX512, PEAK_INT8_AVX};
+  if (f == TL_FORMAT_BF16)
+    return machine_has(PEAK_BF16_AMX, K->isa) ? PEAK_BF16_AMX : machine_f32_peak(K->isa);
+  for (size_t i = 0; i < TL_COUNT(codes); i++)
+    if (machine_has(codes[i], K->isa)) return codes[i];
+  return machine_f32_peak(K->isa);
+}
+
+static void bench_matmul(bool fast, tl_format f, const matmul_case *c, size_t T, tl_pool *pool,
                          double bandwidth, double peak) {
   matmul_job j = {
+      .fast = fast,
       .a = {.format = f, .R = c->R, .K = c->K, .x_stride = c->K, .y_stride = c->R, .t1 = T}};
   if (!tl_format_group_size(f, c->K, &j.a.group_size)) return;
   (void)tl_format_plane_offsets(f, c->K, &j.a.planes);
@@ -83,7 +126,15 @@ static void bench_matmul(tl_format f, const matmul_case *c, size_t T, tl_pool *p
     x[i] = random_f32();
   j.a.x = x;
   j.a.y = y;
-  const size_t scratch = tl_round_up(tl_matmul_scratch_size(T, c->K) + 1, 64);
+  const size_t n = T * c->K;
+  uint16_t *rounded = need(tl_mem_map(n * sizeof *rounded));
+  int8_t *q = need(tl_mem_map(n));
+  float *d = need(tl_mem_map(n / 32 * sizeof *d));
+  K->convert(&(tl_convert_args){.op = TL_CONVERT_F32_BF16, .x = x, .y = rounded, .n = n});
+  K->quantize_int8(&(tl_quantize_int8_args){.x = x, .n = n, .q = q, .d = d});
+  j.rounded = rounded, j.q = q, j.d = d;
+  size_t scratch = TL_MAX(tl_matmul_scratch_size(T, c->K), tl_int8_matmul_scratch_size(T, c->K));
+  scratch = tl_round_up(TL_MAX(scratch, tl_bf16_matmul_scratch_size(T, c->K)) + 1, 64);
   for (size_t i = 0; i < threads; i++)
     j.scratch[i] = need(tl_mem_map(scratch));
   double best = 1e9, rounds[ROUNDS];
@@ -101,25 +152,29 @@ static void bench_matmul(tl_format f, const matmul_case *c, size_t T, tl_pool *p
   }
   const double flops = 2.0 * (double)T * (double)c->R * (double)c->K / best,
                bytes = (double)size / best;
-  printf("%-6s %-9s T %4zu threads %zu  %9.1f us  %7.1f GFLOP/s (%3.0f %% of peak)  %6.1f GB/s "
+  const char *how = fast ? " fast" : "";
+  printf("%s%s %-9s T %4zu threads %zu  %9.1f us  %7.1f GFLOP/s (%3.0f %% of peak)  %6.1f GB/s "
          "(%3.0f %% of read)\n",
-         tl_format_get(f)->name, c->name, T, threads, best * 1e6, flops * 1e-9, 100 * flops / peak,
-         bytes * 1e-9, 100 * bytes / bandwidth);
+         tl_format_get(f)->name, how, c->name, T, threads, best * 1e6, flops * 1e-9,
+         100 * flops / peak, bytes * 1e-9, 100 * bytes / bandwidth);
   const bool compute = flops / peak > bytes / bandwidth;
   char row[64];
-  snprintf(row, sizeof row, "matmul/%s %s T%zu threads %zu", tl_format_get(f)->name, c->name, T,
-           threads);
+  snprintf(row, sizeof row, "matmul/%s%s %s T%zu threads %zu", tl_format_get(f)->name, how, c->name,
+           T, threads);
   for (int r = 0; r < ROUNDS; r++)
     rounds[r] = 100 * best / rounds[r] * (compute ? flops / peak : bytes / bandwidth);
   bench_row(row, compute ? "compute" : "memory", "% of limit", rounds, ROUNDS);
   for (size_t i = 0; i < threads; i++)
     tl_mem_unmap(j.scratch[i], scratch);
   tl_mem_unmap(w, j.stride * j.n_copies);
-  tl_mem_unmap(x, T * c->K * sizeof *x);
+  tl_mem_unmap(x, n * sizeof *x);
+  tl_mem_unmap(rounded, n * sizeof *rounded);
+  tl_mem_unmap(q, n);
+  tl_mem_unmap(d, n / 32 * sizeof *d);
   tl_mem_unmap(y, T * c->R * sizeof *y);
 }
 
-static void run_matmul(void) {
+static void run_matmul(bool fast) {
   static const matmul_case cases[] = {
       {"qkv", 960, 576}, {"gate+up", 3072, 576}, {"down", 576, 1536}, {"head", 49152, 576}};
   static const tl_format formats[] = {TL_FORMAT_BF16, TL_FORMAT_Q8_0, TL_FORMAT_Q4_1};
@@ -130,14 +185,22 @@ static void run_matmul(void) {
     tl_pool *pool;
     if (tl_pool_create(threads, &pool) != TL_OK) exit(1);
     const double bandwidth = machine_read(pool, set, SET, 5, NULL),
-                 peak = machine_run_peak(pool, machine_f32_peak(K->isa), 20, NULL);
+                 f32_peak = machine_run_peak(pool, machine_f32_peak(K->isa), 20, NULL);
     printf("threads %zu: read %.1f GB/s, f32 fma peak %.0f GFLOP/s\n", threads, bandwidth * 1e-9,
-           peak * 1e-9);
-    for (size_t f = 0; f < TL_COUNT(formats); f++)
+           f32_peak * 1e-9);
+    for (size_t f = 0; f < TL_COUNT(formats); f++) {
+      double peak = f32_peak;
+      if (fast) {
+        const peak_id id = fast_peak(formats[f]);
+        peak = machine_run_peak(pool, id, 20, NULL);
+        printf("%s fast: %s peak %.0f %s\n", tl_format_get(formats[f])->name,
+               machine_peak(id)->name, peak * 1e-9, machine_peak(id)->unit);
+      }
       for (size_t t = 0; t < TL_COUNT(tokens); t++)
         for (size_t c = 0; c < TL_COUNT(cases); c++)
           if (tokens[t] < 512 || cases[c].R < 10000)
-            bench_matmul(formats[f], &cases[c], tokens[t], pool, bandwidth, peak);
+            bench_matmul(fast, formats[f], &cases[c], tokens[t], pool, bandwidth, peak);
+    }
     tl_pool_destroy(pool);
   }
   machine_unmap(set, SET);
@@ -284,7 +347,8 @@ int main(int argc, char **argv) {
   K = tl_kernels_pick(isa);
   printf("%s, kernels: %s\n", tl_cpu_name(), K->variant);
   const bool all = strcmp(what, "all") == 0;
-  if (all || strcmp(what, "matmul") == 0) run_matmul();
+  if (all || strcmp(what, "matmul") == 0) run_matmul(false);
+  if (all || strcmp(what, "fast") == 0) run_matmul(true);
   if (all || strcmp(what, "pack") == 0) run_pack();
   if (all || strcmp(what, "attention") == 0) run_attention();
   if (all || strcmp(what, "math") == 0) run_math();
