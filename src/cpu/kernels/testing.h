@@ -31,7 +31,7 @@ TL_UNUSED static void test_fill(float *p, size_t n) {
 // larger, so that reading behind it shows to memcheck and to the sanitizers.
 TL_UNUSED static void *test_alloc(size_t size) {
   void *p = NULL;
-  if (posix_memalign(&p, 64, TL_MAX(size, (size_t)1)) != 0) abort();
+  if (posix_memalign(&p, 64, TL_MAX(size, (size_t)1)) != 0 || p == NULL) abort();
   memset(p, 0xff, size);
   return p;
 }
