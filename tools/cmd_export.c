@@ -39,9 +39,10 @@ static tl_status summary(const char *dir) {
     weights += a->slots[i].size;
   printf("model      %s\nhash       %s\nlayers %u  hidden %u  vocab %u\nweights    %.1f MB in %zu "
          "slots\n"
-         "KV pool    %u pages x %u tokens, context %u\n",
+         "KV pool    %u pages x %u tokens, context %u, %s, %llu bytes\n",
          a->model_name, a->model_hash, a->n_layers, a->hidden, a->vocab, (double)weights * 1e-6,
-         a->n_slots, a->num_blocks, a->block_size, a->context);
+         a->n_slots, a->num_blocks, a->block_size, a->context, tl_dtype_get(a->kv_dtype)->mlir,
+         (unsigned long long)tl_artifact_kv_size(a));
   for (size_t i = 0; i < a->n_entries; i++)
     printf("  %-24s %s\n", a->entries[i].id, a->entries[i].body_path);
   tl_artifact_release(a);

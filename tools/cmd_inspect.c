@@ -89,10 +89,10 @@ static tl_status inspect_artifact(const tl_cli *cli, const char *path) {
   TL_TRY(tl_artifact_open(path, &a));
   printf("%s\nmodel  %s\nhash   %s\n%u layers, hidden %u, %u heads / %u kv heads x %u, vocab %u, "
          "context %u\n"
-         "KV     %u pages x %u tokens, %s\n",
+         "KV     %u pages x %u tokens, %s, %llu bytes\n",
          a->schema, a->model_name, a->model_hash, a->n_layers, a->hidden, a->n_heads, a->n_kv_heads,
          a->head_dim, a->vocab, a->context, a->num_blocks, a->block_size,
-         tl_dtype_get(a->kv_dtype)->mlir);
+         tl_dtype_get(a->kv_dtype)->mlir, (unsigned long long)tl_artifact_kv_size(a));
   for (size_t i = 0; i < a->n_entries; i++)
     printf("  %-24s %s\n", a->entries[i].id, a->entries[i].body_path);
   for (size_t i = 0; i < a->n_slots; i++) {

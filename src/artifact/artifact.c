@@ -47,6 +47,11 @@ const tl_artifact_entry *tl_artifact_find(const tl_artifact *a, tl_entry_kind ki
   return NULL;
 }
 
+uint64_t tl_artifact_kv_size(const tl_artifact *a) {
+  return 2 * (uint64_t)a->n_layers * a->num_blocks * a->block_size * a->n_kv_heads *
+         (uint64_t)tl_kv_row(a->kv_dtype, a->head_dim) * tl_dtype_get(a->kv_dtype)->size;
+}
+
 size_t tl_step_ladder(uint32_t top, uint32_t *out_rungs, size_t cap) {
   size_t n = 0;
   for (uint32_t two = 1; two < top && n + 2 < cap; two *= 2) { // 1 2 3 4 6 8 12 …
@@ -97,7 +102,7 @@ tl_status tl_artifact_of_model(tl_model *model, tl_tokenizer *tokenizer, uint32_
   a->num_blocks = o->num_blocks, a->block_size = o->block_size;
   a->context = model->pages * o->block_size;
   a->max_batch = o->max_batch;
-  a->kv_dtype = o->kv_bf16 ? TL_DTYPE_BF16 : TL_DTYPE_F32;
+  a->kv_dtype = tl_model_kv_dtype(o->kv);
   a->stacked_pool = true;
   a->compute = o->compute == TL_COMPUTE_FAST ? "fast" : "exact";
   a->n_stops = c->n_stops;

@@ -83,6 +83,8 @@ const tl_artifact_entry *tl_artifact_find(const tl_artifact *a,
 // The StableHLO text of an entry, in place of what `out_text` held. DATA_LOSS when the file's hash
 // is not the manifest's, INVALID_ARGUMENT when its signature is not.
 tl_status tl_artifact_body(const tl_artifact *a, const tl_artifact_entry *e, tl_buf *out_text);
+// Bytes of all pools of keys and values, page 0 too.
+uint64_t tl_artifact_kv_size(const tl_artifact *a);
 // The stored bytes of slot i: mapped memory that lives as long as the artifact, or `scratch` filled
 // with them.
 tl_status tl_artifact_slot_bytes(const tl_artifact *a, size_t i, tl_buf *scratch,

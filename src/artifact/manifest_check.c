@@ -171,8 +171,9 @@ static tl_status check_reference(const checker *c) { // decode and prefill
                          {TL_SLOT_SEQ_LENS, {i32, 1, DIMS(B)}},
                          {TL_SLOT_SLOT_MAPPING, {i32, 1, DIMS(B * T)}}};
   const expected out[] = {{TL_SLOT_LOGITS, {TL_DTYPE_F32, 3, DIMS(B, 1, a->vocab)}}};
-  const tl_type pool = {a->kv_dtype, 4,
-                        DIMS(a->num_blocks, a->block_size, a->n_kv_heads, a->head_dim)};
+  const tl_type pool = {
+      a->kv_dtype, 4,
+      DIMS(a->num_blocks, a->block_size, a->n_kv_heads, tl_kv_row(a->kv_dtype, a->head_dim))};
   const size_t n_pools = 2 * (size_t)a->n_layers;
   const tl_wire_entry *w = c->w;
   TL_TRY(check_front(c, "inputs", w->inputs, e->n_inputs, in, TL_COUNT(in)));
@@ -197,9 +198,9 @@ static tl_status check_step(const checker *c) {
   const int64_t ints = 4 * (int64_t)e->T + (int64_t)e->S * w->max_blocks + e->R;
   const expected in[] = {{TL_SLOT_STEP_INTS, {TL_DTYPE_S32, 1, DIMS(ints)}}};
   const expected out[] = {{TL_SLOT_LOGITS, {TL_DTYPE_F32, 2, DIMS(e->R, a->vocab)}}};
-  const tl_type pool = {
-      a->kv_dtype, 4,
-      DIMS(2 * (int64_t)a->n_layers * a->num_blocks, a->block_size, a->n_kv_heads, a->head_dim)};
+  const tl_type pool = {a->kv_dtype, 4,
+                        DIMS(2 * (int64_t)a->n_layers * a->num_blocks, a->block_size, a->n_kv_heads,
+                             tl_kv_row(a->kv_dtype, a->head_dim))};
   TL_TRY(check_front(c, "inputs", w->inputs, e->n_inputs, in, 1));
   TL_TRY(check_front(c, "outputs", w->outputs, e->n_outputs, out, 1));
   TL_TRY(check_pools(c, "inputs", w->inputs, e->n_inputs, 1, 1, TL_SLOT_KV_POOL_IN, pool));

@@ -240,7 +240,7 @@ static tl_status read_pool(reader *r, const json_t *model, const char *where) {
     const char *key = stacked ? "stackedKvPoolDims" : "kvPoolDims";
     const int64_t wanted[] = {stacked ? 2 * (int64_t)a->n_layers * a->num_blocks
                                       : (int64_t)a->num_blocks,
-                              a->block_size, a->n_kv_heads, a->head_dim};
+                              a->block_size, a->n_kv_heads, tl_kv_row(a->kv_dtype, a->head_dim)};
     int64_t dims[4];
     size_t n;
     TL_TRY(get_ints(model, where, key, 1, INT64_MAX, 4, dims, &n));
@@ -297,8 +297,13 @@ static tl_status read_model(reader *r, const json_t *root) {
     a->kv_dtype = TL_DTYPE_F32;
   else if (tl_str_is(kv, "bf16"))
     a->kv_dtype = TL_DTYPE_BF16;
+  else if (r->version == 6 && tl_str_is(kv, "f8e4m3fn"))
+    a->kv_dtype = TL_DTYPE_F8E4M3FN;
+  else if (r->version == 6 && tl_str_is(kv, "i8"))
+    a->kv_dtype = TL_DTYPE_S8;
   else
-    return TL_ERROR(UNIMPLEMENTED, "%s: kvDtype: \"%.40s\", wanted f32 or bf16", where, kv.ptr);
+    return TL_ERROR(UNIMPLEMENTED, "%s: kvDtype: \"%.40s\", wanted f32%s", where, kv.ptr,
+                    r->version == 6 ? ", bf16, f8e4m3fn or i8" : " or bf16");
   TL_TRY(read_pool(r, model, where));
   TL_TRY(read_refused(r, model, where));
   a->compute = "exact";

@@ -87,7 +87,8 @@ static void put_model(tl_buf *o, const tl_artifact *a) {
   key_text(o, "kvQuant", NULL);
   key(o, "kvPoolAxisOrder");
   tl_buf_cstr(o, "[\"numBlocks\",\"blockSize\",\"numKvHeads\",\"headDim\"]");
-  const int64_t pool[] = {a->num_blocks, a->block_size, a->n_kv_heads, a->head_dim};
+  const int64_t row = tl_kv_row(a->kv_dtype, a->head_dim);
+  const int64_t pool[] = {a->num_blocks, a->block_size, a->n_kv_heads, row};
   key_dims(o, "kvPoolDims", pool, 4);
   if (a->priv->wire->version == 6) {
     const int64_t stacked[] = {2 * (int64_t)a->n_layers * a->num_blocks, pool[1], pool[2], pool[3]};

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/half.h"
 #include "base/minifloat.h"
 
 // The largest |w|. Without its sign a float is ordered as its bits are, infinities and NaNs last.
@@ -29,14 +28,6 @@ static float rounded(float x) {
   return (x + shift) - shift;
 }
 
-// To the nearest e4m3, ties to even; |x| below 464, the half way to where there is none.
-static uint8_t e4m3_of(float x) {
-  const uint32_t u = tl_bits_of_f32(x), a = u & 0x7fffffffu, sign = u >> 24 & 0x80;
-  if (a < 0x3c800000u) // below 2^-6: a multiple of 2^-9
-    return (uint8_t)(sign | (uint32_t)rounded(fabsf(x) * 512.0f));
-  return (uint8_t)(sign | (((a + 0x7ffff + (a >> 20 & 1)) >> 20) - (120 << 3)));
-}
-
 static void put_f32(uint8_t *to, float x) { memcpy(to, &x, sizeof x); }
 
 static void to_int8(const float *w, size_t k, float most, uint8_t *out) {
@@ -51,7 +42,7 @@ static void to_int8(const float *w, size_t k, float most, uint8_t *out) {
 static void to_fp8(const float *w, size_t k, float most, uint8_t *out) {
   const float s = scale_of(most, 448);
   for (size_t i = 0; i < k; i++)
-    out[i] = e4m3_of(w[i] / s);
+    out[i] = tl_e4m3_of_f32(w[i] / s);
   put_f32(out + k, s);
 }
 
@@ -83,7 +74,7 @@ static void to_nvfp4(const float *w, size_t k, float most, uint8_t *out) {
     float m = 0;
     for (size_t i = 0; i < 16; i++)
       m = fmaxf(m, fabsf(w[16 * b + i]));
-    sc[b] = e4m3_of(m / 6 / s);
+    sc[b] = tl_e4m3_of_f32(m / 6 / s);
     const float scale = tl_f32_of_minifloat(TL_MINIFLOAT_F8E4M3FN, sc[b]) * s;
     for (size_t i = 16 * b; i < 16 * b + 16; i++) {
       const double x = scale > 0 ? (double)(w[i] / scale) : 0;

@@ -179,8 +179,22 @@ bool lower_swiglu(planner *p, const tl_op *op) {
 // --- pages ---
 
 static bool pool_elem(tl_dtype dtype, tl_pool_elem *out) {
-  *out = dtype == TL_DTYPE_BF16 ? TL_POOL_BF16 : TL_POOL_F32;
-  return dtype == TL_DTYPE_BF16 || dtype == TL_DTYPE_F32;
+  switch (dtype) {
+  case TL_DTYPE_F32:
+    *out = TL_POOL_F32;
+    return true;
+  case TL_DTYPE_BF16:
+    *out = TL_POOL_BF16;
+    return true;
+  case TL_DTYPE_F8E4M3FN:
+    *out = TL_POOL_E4M3;
+    return true;
+  case TL_DTYPE_S8:
+    *out = TL_POOL_I8;
+    return true;
+  default:
+    return false;
+  }
 }
 
 enum { SLOT_RUN = 16 }; // neighbouring slots that one thread writes
@@ -209,14 +223,15 @@ bool lower_kv_cache_write(planner *p, const tl_op *op) {
   const tl_type pool = op->operands[0]->type, rows = op->operands[1]->type;
   const int64_t at = tl_op_i64(op, TL_A_KV_CACHE_WRITE_block_offset);
   tl_kv_write_args a = {.T = (size_t)rows.dims[0],
-                        .width = (size_t)rows.dims[1] * (size_t)rows.dims[2]};
+                        .width = (size_t)rows.dims[1] * (size_t)rows.dims[2],
+                        .heads = (size_t)rows.dims[1]};
   if (rows.dtype != TL_DTYPE_F32 || op->operands[2]->type.dtype != TL_DTYPE_S32 ||
       !pool_elem(pool.dtype, &a.elem) || at < 0 || at > pool.dims[0] || a.width == 0)
     return false;
   a.kv_stride = a.width;
   a.n_slots = (size_t)((pool.dims[0] - at) * pool.dims[1]);
-  const size_t base =
-      (size_t)(at * pool.dims[1]) * a.width * tl_dtype_get(pool.dtype)->size; // bytes into the pool
+  const size_t base = (size_t)(at * pool.dims[1]) * (size_t)(pool.dims[2] * pool.dims[3]) *
+                      tl_dtype_get(pool.dtype)->size; // bytes into the pool
   tl_kv_write_args *kept = plan_alloc(p, sizeof *kept, _Alignof(tl_kv_write_args));
   plan_view *v = plan_views(p, 4);
   if (p->error) return true;
@@ -297,7 +312,7 @@ static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, s
     return;
   }
   const size_t G = at->H / at->KvH, width = at->H * at->a.D;
-  const size_t element = at->a.elem == TL_POOL_BF16 ? 2 : 4;
+  const size_t row = at->a.slot_stride / at->KvH * tl_pool_elem_size(at->a.elem); // of a head
   const bool few =
       at->N * at->KvH < 4 * n_parts; // then each thread takes a range of the query heads
   size_t unit = 0;
@@ -315,8 +330,8 @@ static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, s
       tl_attention_args a = at->a;
       a.q = q + n * width + from * a.D;
       a.q_stride = width;
-      a.k_pool = keys + h * a.D * element;
-      a.v_pool = vals + h * a.D * element;
+      a.k_pool = keys + h * row;
+      a.v_pool = vals + h * row;
       a.table = tables + table * at->M;
       a.table_len = at->M;
       a.seq_lens = lengths + n;
@@ -350,7 +365,7 @@ bool lower_paged_attention(planner *p, const tl_op *op) {
   for (uint32_t d = 0; d < 4; d++)
     if (d > 0 && pool.dims[d] != values.dims[d]) return false;
   a->D = (size_t)q.dims[2];
-  a->slot_stride = at.KvH * a->D;
+  a->slot_stride = at.KvH * (size_t)pool.dims[3];
   a->block_size = (size_t)pool.dims[1];
   a->block_stride = a->block_size * a->slot_stride;
   a->n_blocks = TL_MIN((size_t)(pool.dims[0] - k_at), (size_t)(values.dims[0] - v_at));

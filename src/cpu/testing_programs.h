@@ -47,8 +47,10 @@ static tl_value emit_swiglu(gen *g) {
 }
 
 static tl_type gen_pool(gen *g) { // few shapes, so that writes meet reads
-  const int64_t dims[] = {6, 1 + rng_below(&g->r, 2), 2, 4};
-  return gen_type(g, rng_chance(&g->r, 70) ? TL_DTYPE_F32 : TL_DTYPE_BF16, dims, 4);
+  static const tl_dtype narrow[] = {TL_DTYPE_BF16, TL_DTYPE_F8E4M3FN, TL_DTYPE_S8};
+  const tl_dtype d = rng_chance(&g->r, 60) ? TL_DTYPE_F32 : narrow[rng_below(&g->r, 3)];
+  const int64_t dims[] = {6, 1 + rng_below(&g->r, 2), 2, d == TL_DTYPE_S8 ? 4 + TL_KV_SCALE : 4};
+  return gen_type(g, d, dims, 4);
 }
 
 static tl_value emit_kv_write(gen *g) {
@@ -63,8 +65,7 @@ static tl_value emit_kv_write(gen *g) {
   } else if (how == 1 && pool->type.dtype == TL_DTYPE_F32) { // all of it
     rows = tlo_reshape(g->b, pool, (int64_t[]){dims[0] * dims[1], dims[2], dims[3]}, 3);
   } else {
-    const int64_t shape[] = {rng_below(&g->r, 40) == 0 ? 0 : 1 + rng_below(&g->r, 7), dims[2],
-                             dims[3]};
+    const int64_t shape[] = {rng_below(&g->r, 40) == 0 ? 0 : 1 + rng_below(&g->r, 7), dims[2], 4};
     rows = gen_want(g, gen_type(g, TL_DTYPE_F32, shape, 3));
   }
   if (!rows) return NULL;

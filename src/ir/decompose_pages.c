@@ -1,5 +1,10 @@
 // Decompositions of the ops on paged pools: the write of new rows, and attention over pages.
 //
+// Two pools are of 8 bits. Into f8E4M3FN numbers are rounded within its largest, for past it there
+// is only NaN. A row of an i8 pool is a head's D codes and the four bytes of their f32 scale: the
+// largest of |x| over 127, or one; codes x / scale to the nearest, halves away from zero, within
+// 127. What is read is code times scale, rounded. NaN makes the scale NaN, and so the whole row.
+//
 // Legend: N rows (query tokens), H heads, KvH key heads, G = H/KvH, D elements a head, bs positions
 // a block, S tables of M blocks, L = M*bs positions.
 //
@@ -14,11 +19,41 @@
 
 #include <math.h>
 
+#include "ir/format.h"
+
 static tl_value plus(tl_builder *b, tl_value x, int64_t offset) {
   if (offset == 0) return x;
   tl_type t = tl_value_type(x);
   tl_value one = tlo_constant_i64(b, tl_type_scalar(t.dtype), offset);
   return tlo_add(b, x, tlo_broadcast(b, one, t, NULL));
+}
+
+// At least -limit and at most limit; NaN stays.
+static tl_value within(tl_builder *b, tl_value x, double limit) {
+  const tl_type t = tl_value_type(x);
+  x = tlo_binary(b, TL_OP_MAXIMUM, x, tl_emit_fill(b, t, -limit));
+  return tlo_binary(b, TL_OP_MINIMUM, x, tl_emit_fill(b, t, limit));
+}
+
+// x [T, KvH, D] as rows of an i8 pool: [T, KvH, D + 4].
+static tl_value coded(tl_builder *b, tl_value x) {
+  x = tlo_convert(b, x, TL_DTYPE_F32);
+  if (x == NULL) return NULL;
+  const tl_type t = x->type;
+  const int64_t last = 2;
+  tl_value zero = tlo_constant_f64(b, tl_type_scalar(TL_DTYPE_F32), 0);
+  tl_value scale = tlo_reduce(b, tlo_unary(b, TL_OP_ABS, x), zero, &last, 1, TL_OP_MAXIMUM);
+  const tl_type s = tl_value_type(scale);
+  scale = tlo_binary(b, TL_OP_DIVIDE, scale, tl_emit_fill(b, s, 127));
+  tl_value none = tlo_compare(b, TL_COMPARISON_DIRECTION_EQ, scale, tl_emit_fill(b, s, 0));
+  scale = tlo_select(b, none, tl_emit_fill(b, s, 1), scale);
+  if (scale == NULL) return NULL;
+  tl_value q = tlo_binary(b, TL_OP_DIVIDE, x, tl_emit_spread(b, scale, t, &last, 1));
+  q = tlo_select(b, tlo_unary(b, TL_OP_IS_FINITE, q), q, tl_emit_fill(b, t, 0));
+  q = within(b, tlo_unary(b, TL_OP_ROUND_NEAREST_AFZ, q), 127);
+  const tl_type bytes = {TL_DTYPE_S8, 3, (int64_t[]){t.dims[0], t.dims[1], TL_KV_SCALE}};
+  tl_value parts[] = {tlo_convert(b, q, TL_DTYPE_S8), tlo_bitcast(b, scale, bytes)};
+  return tlo_concat(b, parts, 2, 2);
 }
 
 // One scatter of whole rows into the pool seen as [blocks*bs, KvH, D]. Scatter drops what is out of
@@ -29,7 +64,9 @@ tl_value tl_emit_KV_CACHE_WRITE(tl_builder *b, const tl_op *op, const tl_value *
   tl_value flat = tlo_reshape(
       b, x[0],
       (int64_t[]){tl_emit_dim_mul(b, pool.dims[0], pool.dims[1]), pool.dims[2], pool.dims[3]}, 3);
-  tl_value rows = tlo_convert(b, x[1], pool.dtype), slots = x[2];
+  tl_value rows = pool.dtype == TL_DTYPE_S8 ? coded(b, x[1]) : x[1], slots = x[2];
+  if (pool.dtype == TL_DTYPE_F8E4M3FN) rows = within(b, rows, 448);
+  rows = tlo_convert(b, rows, pool.dtype);
   int64_t offset = tl_op_i64(op, TL_A_KV_CACHE_WRITE_block_offset) * pool.dims[1];
   if (offset != 0) {
     tl_type t = slots->type;
@@ -48,7 +85,17 @@ static tl_value pages(tl_builder *b, tl_value pool, tl_value tables, int64_t off
   got = tlo_reshape(
       b, got,
       (int64_t[]){t.dims[0], tl_emit_dim_mul(b, t.dims[1], p.dims[1]), p.dims[2], p.dims[3]}, 4);
-  return tlo_convert(b, got, dtype);
+  if (p.dtype != TL_DTYPE_S8 || got == NULL) return tlo_convert(b, got, dtype);
+  const int64_t *dims = got->type.dims, D = dims[3] - TL_KV_SCALE, last = 3;
+  tl_value codes =
+      tlo_slice(b, got, (int64_t[]){0, 0, 0, 0}, (int64_t[]){dims[0], dims[1], dims[2], D}, NULL);
+  tl_value scale = tlo_slice(b, got, (int64_t[]){0, 0, 0, D},
+                             (int64_t[]){dims[0], dims[1], dims[2], D + TL_KV_SCALE}, NULL);
+  const tl_type each = {TL_DTYPE_F32, 3, dims};
+  scale = tlo_convert(b, tlo_bitcast(b, scale, each), dtype);
+  codes = tlo_convert(b, codes, dtype);
+  if (codes == NULL || scale == NULL) return NULL;
+  return tlo_mul(b, codes, tl_emit_spread(b, scale, codes->type, &last, 1));
 }
 
 static tl_value precise(tl_builder *b, const tl_op *op, tl_value dot) {

@@ -38,6 +38,7 @@ typedef struct tl_format_info {
 #define TL_INT8_BLOCK 32 // elements of a row that share a scale when they become 8-bit codes
 #define TL_BF16_RUN 32   // elements that a step of bf16_matmul takes at once
 #define TL_ROW_GROUP 16  // output rows interleaved in the packed layout
+#define TL_KV_SCALE 4 // bytes of the f32 scale behind the codes of each head's row in a pool of i8
 #define TL_FP8_BLOCK 128 // elements that share a scale in scale kind fb, along k and across rows
 
 const tl_format_info *tl_format_get(tl_format f); // immutable

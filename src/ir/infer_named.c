@@ -75,15 +75,25 @@ tl_status tl_infer_softmax(tl_rule *r) {
   return tl_rule_give1(r, x, "c1");
 }
 
+static bool is_pool(tl_type t) {
+  return tl_rule_kind(t) == TL_KIND_FLOAT || t.dtype == TL_DTYPE_S8;
+}
+// Whether a head of D elements fills a row of the pool: D of them, or D codes and their scale.
+static bool head_fits(tl_type pool, int64_t D) {
+  if (pool.dtype != TL_DTYPE_S8) return tl_dim_agrees(D, pool.dims[3]);
+  return D >= 0 && pool.dims[3] >= TL_KV_SCALE && D == pool.dims[3] - TL_KV_SCALE;
+}
+
 tl_status tl_infer_kv_cache_write(tl_rule *r) {
   tl_type cache = tl_rule_in(r, 0), rows = tl_rule_in(r, 1), slots = tl_rule_in(r, 2);
   int64_t offset = tl_op_i64(r->op, TL_A_KV_CACHE_WRITE_block_offset), positions;
-  TL_RULE(r, cache.rank == 4 && tl_rule_kind(cache) == TL_KIND_FLOAT, "c1",
-          "wants a cache [blocks, bs, KvH, D] of floats, got %s", tl_rule_type(r, cache));
+  TL_RULE(
+      r, cache.rank == 4 && is_pool(cache), "c1",
+      "wants a cache [blocks, bs, KvH, D] of floats, or of i8 [blocks, bs, KvH, D + %d], got %s",
+      TL_KV_SCALE, tl_rule_type(r, cache));
   TL_RULE(r,
           rows.rank == 3 && tl_rule_kind(rows) == TL_KIND_FLOAT &&
-              tl_dim_agrees(rows.dims[1], cache.dims[2]) &&
-              tl_dim_agrees(rows.dims[2], cache.dims[3]),
+              tl_dim_agrees(rows.dims[1], cache.dims[2]) && head_fits(cache, rows.dims[2]),
           "c2", "new rows %s do not fit %s", tl_rule_type(r, rows), tl_rule_type(r, cache));
   TL_RULE(r, is_i32(slots, 1) && tl_dim_agrees(slots.dims[0], rows.dims[0]), "c3",
           "wants one i32 slot for each of %s, got %s", tl_rule_type(r, rows),
@@ -109,8 +119,8 @@ tl_status tl_infer_paged_attention(tl_rule *r) {
   TL_RULE(r, q.rank == 3 && tl_rule_is_wide(q), "c1",
           "wants a query [N, H, D] of f32 or f64, got %s", tl_rule_type(r, q));
   TL_RULE(r,
-          tl_type_agrees(k, v) && k.rank == 4 && tl_rule_kind(k) == TL_KIND_FLOAT &&
-              k.dims[0] != 0 && tl_dim_agrees(k.dims[3], q.dims[2]),
+          tl_type_agrees(k, v) && k.rank == 4 && is_pool(k) && k.dims[0] != 0 &&
+              head_fits(k, q.dims[2]),
           "c2", "wants keys and values [blocks, bs, KvH, D], got %s and %s for %s",
           tl_rule_type(r, k), tl_rule_type(r, v), tl_rule_type(r, q));
   int64_t share;

@@ -131,8 +131,17 @@ static tl_status weight_args(walk *w) {
   return TL_OK;
 }
 
-static tl_dtype kv_dtype(const tl_model *m) {
-  return m->options.kv_bf16 ? TL_DTYPE_BF16 : TL_DTYPE_F32;
+tl_dtype tl_model_kv_dtype(tl_kv_mode kv) {
+  static const tl_dtype dtypes[] = {[TL_KV_F32] = TL_DTYPE_F32,
+                                    [TL_KV_BF16] = TL_DTYPE_BF16,
+                                    [TL_KV_FP8] = TL_DTYPE_F8E4M3FN,
+                                    [TL_KV_INT8] = TL_DTYPE_S8};
+  return dtypes[kv];
+}
+static tl_type pool_type_of(const tl_model *m, tl_arena *a, int64_t blocks) {
+  const tl_dtype d = tl_model_kv_dtype(m->options.kv);
+  return TL_TYPE(a, d, blocks, (int64_t)m->options.block_size, (int64_t)m->config.n_kv_heads,
+                 tl_kv_row(d, m->config.head_dim));
 }
 
 static tl_status finish(tl_module *module, tl_builder *b, tl_module **out_module) {
@@ -160,10 +169,7 @@ tl_status tl_model_step(const tl_model *m, uint32_t T, uint32_t S, uint32_t R,
   tl_builder b = tl_func_begin(module, "main", false);
   walk w = {.m = m, .b = &b, .T = T};
   tl_value ints = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, n_ints), "ints");
-  tl_type pool_type =
-      TL_TYPE(a, kv_dtype(m), (int64_t)c->n_layers * 2 * blocks, (int64_t)m->options.block_size,
-              (int64_t)c->n_kv_heads, (int64_t)c->head_dim);
-  tl_value pool = named_arg(&b, pool_type, "kvPool");
+  tl_value pool = named_arg(&b, pool_type_of(m, a, (int64_t)c->n_layers * 2 * blocks), "kvPool");
   if (pool) tl_func_arg_info(b.fn, pool->index)->alias_output = 1;
   tl_status st = weight_args(&w);
   if (st) tl_builder_fail(&b, st);
@@ -215,8 +221,7 @@ static tl_status reference_entry(const tl_model *m, uint32_t B, uint32_t C, uint
   tl_value tables = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, B, C / bs), "blockTables");
   tl_value lengths = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, B), "seqLens");
   tl_value slots = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, w.T), "slotMapping");
-  tl_type pool_type =
-      TL_TYPE(a, kv_dtype(m), m->options.num_blocks, bs, c->n_kv_heads, c->head_dim);
+  const tl_type pool_type = pool_type_of(m, a, m->options.num_blocks);
   tl_value *results = TL_NEW(a, tl_value, 1 + 2 * (size_t)c->n_layers);
   tl_status st = results ? TL_OK : TL_OOM();
   for (uint32_t i = 0; !st && i < 2 * c->n_layers; i++) {

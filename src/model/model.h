@@ -11,12 +11,12 @@
 //                     any mix of decode and prefill.
 //                     In:  ints i32 [4T + S*M + R] = tokens [T], positions [T], slots [T],
 //                          rows [T] (which block table a token reads), tables [S,M],
-//                          output rows [R]; pool [layers*2*blocks, bs, KvH, D], donated; slots.
+//                          output rows [R]; pool [layers*2*blocks, bs, KvH, D'], donated; slots.
 //                     Out: logits f32 [R, vocab]; the pool.
 //
 //   decode(B, C)      The reference system's entry, for export, foreign devices and parity.
 //                     In:  tokenIds [B,1], positions [B,1], blockTables [B, C/bs], seqLens [B],
-//                          slotMapping [B]; keyCache<l>, valueCache<l> [blocks, bs, KvH, D],
+//                          slotMapping [B]; keyCache<l>, valueCache<l> [blocks, bs, KvH, D'],
 //                          donated; slots.
 //                     Out: logits [B,1,vocab]; every pool.
 //
@@ -24,7 +24,7 @@
 //                     position 0).
 //
 // M = context / bs pages a sequence. Legend: T tokens, S sequences, R output rows, B batch,
-// C context, bs tokens a page, KvH key heads, D head size.
+// C context, bs tokens a page, KvH key heads, D head size, D' a head's row of a pool (tl_kv_row).
 #ifndef TL_MODEL_MODEL_H
 #define TL_MODEL_MODEL_H
 
@@ -53,6 +53,10 @@ typedef enum { TL_HEAD_DEFAULT, TL_HEAD_QUANTIZE, TL_HEAD_KEEP } tl_head_mode;
 // exact; weights of 8-bit floats have no such arithmetic and are refused.
 typedef enum { TL_COMPUTE_EXACT, TL_COMPUTE_FAST } tl_compute_mode;
 
+// What the pools hold of keys and values: numbers rounded to the dtype (fp8: e4m3 within 448), or
+// codes with a scale for each token and head (int8). ir/decompose_pages.c has the arithmetic.
+typedef enum { TL_KV_F32, TL_KV_BF16, TL_KV_FP8, TL_KV_INT8 } tl_kv_mode;
+
 typedef struct tl_model_options { // zero = the defaults
   tl_weights_mode weights;        // keep: as stored
   tl_head_mode head;              // quantised where tied
@@ -61,7 +65,7 @@ typedef struct tl_model_options { // zero = the defaults
   uint32_t block_size; // tokens a page, default 16; the context is rounded up to whole pages
   uint32_t num_blocks; // pages a pool, page 0 being scratch; default: enough for max_batch contexts
   uint32_t max_batch;  // sequences a step (S), default 1
-  bool kv_bf16;        // pools in bf16, default f32
+  tl_kv_mode kv;       // what pools hold, default f32
 } tl_model_options;
 
 typedef struct tl_model_slot {
@@ -101,6 +105,11 @@ tl_status tl_model_step(const tl_model *m, uint32_t T, uint32_t S, uint32_t R,
 tl_status tl_model_decode(const tl_model *m, uint32_t B, uint32_t C, tl_module **out_module);
 tl_status tl_model_prefill(const tl_model *m, uint32_t B, uint32_t C, uint32_t T,
                            tl_module **out_module);
+tl_dtype tl_model_kv_dtype(tl_kv_mode kv);
+// Elements of one head's row of a pool: the head's size, and of i8 the scale behind it.
+static inline int64_t tl_kv_row(tl_dtype dtype, int64_t head_dim) {
+  return dtype == TL_DTYPE_S8 ? head_dim + TL_KV_SCALE : head_dim;
+}
 // Length of step's ints.
 static inline size_t tl_model_step_ints(const tl_model *m, uint32_t T, uint32_t S, uint32_t R) {
   return 4 * (size_t)T + (size_t)S * m->pages + R;

@@ -117,10 +117,11 @@ static void every_module_verifies(void **state) {
   for (size_t p = 0; p < TL_COUNT(paths); p++)
     for (int mode = 0; mode <= TL_WEIGHTS_BF16; mode++)
       for (int kv_bf16 = 0; kv_bf16 < 2; kv_bf16++) {
-        tl_model *m = open_model(paths[p], &(tl_model_options){.weights = (tl_weights_mode)mode,
-                                                               .kv_bf16 = kv_bf16 != 0,
-                                                               .context = 48,
-                                                               .max_batch = 3});
+        tl_model *m =
+            open_model(paths[p], &(tl_model_options){.weights = (tl_weights_mode)mode,
+                                                     .kv = kv_bf16 ? TL_KV_BF16 : TL_KV_F32,
+                                                     .context = 48,
+                                                     .max_batch = 3});
         const uint32_t layers = m->config.n_layers;
         tl_module *module = NULL;
         verified(tl_model_prepare(m, &module), &module);

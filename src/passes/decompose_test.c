@@ -69,6 +69,9 @@ static void *random_data(fixture *f, tl_type t, uint32_t i) {
     case TL_DTYPE_S32:
       ((int32_t *)(void *)data)[at] = (int32_t)k;
       break;
+    case TL_DTYPE_F8E4M3FN:
+      data[at] = (uint8_t)(next(f) & 0xbf); // no NaN
+      break;
     default:
       data[at] = (uint8_t)next(f);
       break;
@@ -161,13 +164,16 @@ static void softmax_swiglu(void **state) {
 
 // ---- Pages ----
 
+static const tl_dtype pools[] = {TL_DTYPE_F32, TL_DTYPE_BF16, TL_DTYPE_F8E4M3FN, TL_DTYPE_S8};
+
 static void cache_write(void **state) {
   (void)state;
   for (int64_t offset = 0; offset < 3; offset++)
-    for (int half = 0; half < 2; half++) {
+    for (size_t d = 0; d < TL_COUNT(pools); d++) {
       fixture f;
       begin(&f);
-      tl_value cache = arg(&f, half ? TL_DTYPE_BF16 : TL_DTYPE_F32, (int64_t[]){6, 4, 2, 3}, 4);
+      const int64_t row = pools[d] == TL_DTYPE_S8 ? 3 + TL_KV_SCALE : 3;
+      tl_value cache = arg(&f, pools[d], (int64_t[]){6, 4, 2, row}, 4);
       tl_value rows = ARG(&f, F32, 8, 2, 3), slots = ARG(&f, S32, 8);
       tl_value y = tlo_kv_cache_write(&f.b, cache, rows, slots, offset);
       // Dropped: negative, even where the offset would bring it back, and past the end.
@@ -179,15 +185,18 @@ static void cache_write(void **state) {
 
 typedef struct attention_case {
   int64_t N, S, H, KvH, key_offset, value_offset;
-  bool rows, half;
+  bool rows;
+  tl_dtype pool;
 } attention_case;
 
 static void attention(void **state) {
   (void)state;
   static const attention_case cases[] = {
-      {3, 3, 4, 2, 0, 0, false, false}, {6, 3, 4, 1, 0, 0, false, false},
-      {5, 2, 4, 4, 0, 0, true, false},  {3, 3, 6, 2, 2, 3, false, false},
-      {4, 2, 4, 2, 1, 0, true, true},   {1, 1, 1, 1, 0, 0, false, true},
+      {3, 3, 4, 2, 0, 0, false, TL_DTYPE_F32},      {6, 3, 4, 1, 0, 0, false, TL_DTYPE_F32},
+      {5, 2, 4, 4, 0, 0, true, TL_DTYPE_F32},       {3, 3, 6, 2, 2, 3, false, TL_DTYPE_F32},
+      {4, 2, 4, 2, 1, 0, true, TL_DTYPE_BF16},      {1, 1, 1, 1, 0, 0, false, TL_DTYPE_BF16},
+      {3, 3, 4, 2, 0, 0, false, TL_DTYPE_F8E4M3FN}, {4, 2, 4, 2, 1, 0, true, TL_DTYPE_S8},
+      {1, 1, 2, 1, 0, 0, false, TL_DTYPE_S8},
   };
   for (size_t i = 0; i < TL_COUNT(cases); i++) {
     const attention_case *c = &cases[i];
@@ -195,16 +204,25 @@ static void attention(void **state) {
                   blocks = 9; // 80 positions: more than one block of 64 in the sums
     fixture f;
     begin(&f);
-    tl_dtype pool = c->half ? TL_DTYPE_BF16 : TL_DTYPE_F32;
+    const tl_dtype pool = c->pool;
+    const int64_t width = pool == TL_DTYPE_S8 ? D + TL_KV_SCALE : D;
     tl_value q = ARG(&f, F32, c->N, c->H, D);
-    tl_value k = arg(&f, pool, (int64_t[]){blocks, bs, c->KvH, D}, 4);
-    tl_value v = arg(&f, pool, (int64_t[]){blocks, bs, c->KvH, D}, 4);
+    tl_value k = arg(&f, pool, (int64_t[]){blocks, bs, c->KvH, width}, 4);
+    tl_value v = arg(&f, pool, (int64_t[]){blocks, bs, c->KvH, width}, 4);
     tl_value tables = ints(&f, ARG(&f, S32, c->S, M), -1, 10);
     tl_value lengths = ints(&f, ARG(&f, S32, c->N), 1, 90);
     tl_value rows = c->rows ? ints(&f, ARG(&f, S32, c->N), -1, c->S) : NULL;
     tl_value y = tlo_paged_attention(&f.b, q, k, v, tables, lengths, rows, 0.35, c->key_offset,
                                      c->value_offset);
-    compare(&f, &y, 1, NULL);
+    void *given[8] = {NULL};
+    for (int n = 1; n < 3 && pool == TL_DTYPE_S8; n++) { // scales of sane size behind the codes
+      uint8_t *data = given[n] = random_data(&f, k->type, (uint32_t)n);
+      for (int64_t row = 0; row < blocks * bs * c->KvH; row++) {
+        const float scale = 0.01f + 0.0001f * (float)(row % 50);
+        memcpy(data + row * width + D, &scale, sizeof scale);
+      }
+    }
+    compare(&f, &y, 1, given);
     end(&f);
   }
 }

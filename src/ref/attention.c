@@ -26,15 +26,23 @@ typedef struct pages { // one row's view of the pools
   int64_t blocks, bs, kv_heads, entry;      // entry: of the table's first number
   int64_t key_offset, value_offset, window; // window 0: none
   double cap;                               // 0: none
-  size_t D;
+  size_t D, row; // row: of a head in the pool, D elements or D codes and their scale
 } pages;
 
 static void load_position(const pages *p, tl_lanes_kind kind, const tl_tensor *pool, int64_t offset,
                           int64_t j, int64_t head, void *out) {
   int64_t block = tl_ref_index(p->table, (size_t)(p->entry + j / p->bs));
   block = TL_MAX(0, TL_MIN(block + offset, p->blocks - 1)); // an i32 and an offset within the pool
-  size_t at = (size_t)((block * p->bs + j % p->bs) * p->kv_heads + head) * p->D;
+  size_t at = (size_t)((block * p->bs + j % p->bs) * p->kv_heads + head) * p->row;
   tl_lanes_load_run(kind, pool->type.dtype, pool->data, at, p->D, out);
+  if (pool->type.dtype != TL_DTYPE_S8) return;
+  float scale;
+  memcpy(&scale, (const char *)pool->data + at + p->D, sizeof scale);
+  for (size_t d = 0; d < p->D; d++)
+    if (kind == TL_LANES_F32)
+      ((float *)out)[d] *= scale;
+    else
+      ((double *)out)[d] *= (double)scale;
 }
 
 // The G heads of one key head at one row: q [G, D], scores [G, length], out [G, D]; row and acc are
@@ -105,7 +113,8 @@ tl_status ref_eval_PAGED_ATTENTION(tl_ref_call *c) {
              .value_offset = tl_op_i64(c->op, TL_A_PAGED_ATTENTION_value_offset),
              .window = tl_op_i64(c->op, TL_A_PAGED_ATTENTION_sliding_window),
              .cap = tl_op_f64(c->op, TL_A_PAGED_ATTENTION_soft_cap),
-             .D = (size_t)pool[3]};
+             .D = (size_t)query->type.dims[2],
+             .row = (size_t)pool[3]};
   double scale = tl_op_f64(c->op, TL_A_PAGED_ATTENTION_scale);
   size_t count, size = kind == TL_LANES_F32 ? sizeof(float) : sizeof(double);
   if (!tl_type_count(out->type, &count))

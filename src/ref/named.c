@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ir/format.h"
 #include "ref/elementary_f64.h"
 #include "ref/lanes.h"
 #include "ref/sums.h"
@@ -192,6 +193,24 @@ tl_status ref_eval_EMBEDDING(tl_ref_call *c) {
 // Token t's row goes to position slots[t] counted from block `block_offset`; a negative slot and
 // one past the cache's end are dropped. Of two tokens with one slot the later wins. Rows are
 // rounded to the cache's type.
+// The rows of an i8 pool [.., D + 4]: codes and their scale (ir/decompose_pages.c).
+static void write_codes(const tl_tensor *x, size_t from, size_t heads, size_t D, int8_t *to,
+                        float *row) {
+  for (size_t h = 0; h < heads; h++, to += D + TL_KV_SCALE) {
+    tl_lanes_load_run(TL_LANES_F32, x->type.dtype, x->data, from + h * D, D, row);
+    float scale = 0;
+    for (size_t d = 0; d < D; d++)
+      scale = tl_max_f32(scale, fabsf(row[d]));
+    scale /= 127.0f;
+    if (scale == 0) scale = 1;
+    for (size_t d = 0; d < D; d++) {
+      const float q = row[d] / scale;
+      to[d] = (int8_t)(isfinite(q) ? fmaxf(-127, fminf(127, roundf(q))) : 0);
+    }
+    memcpy(to + D, &scale, sizeof scale);
+  }
+}
+
 tl_status ref_eval_KV_CACHE_WRITE(tl_ref_call *c) {
   const tl_tensor *out = &c->out[0].t, *rows = &c->in[1], *slots = &c->in[2];
   const int64_t *dims = out->type.dims; // [blocks, bs, KvH, D]
@@ -203,15 +222,28 @@ tl_status ref_eval_KV_CACHE_WRITE(tl_ref_call *c) {
   tl_ref_start_from(c, 0);
   if (!tl_type_count(out->type, &count)) return too_large(c);
   tl_lanes lanes;
+  const bool codes = out->type.dtype == TL_DTYPE_S8, fp8 = out->type.dtype == TL_DTYPE_F8E4M3FN;
+  const size_t heads = (size_t)dims[2], D = (size_t)rows->type.dims[2];
+  float *row = codes ? tl_arena_alloc_array(c->scratch, D, sizeof *row, 16) : NULL;
+  if (codes && row == NULL) return TL_OOM();
   for (size_t t = 0; count > 0 && t < n_tokens; t++) {
     int64_t slot = tl_ref_index(slots, t);
     if (slot < 0 || slot >= end - first) continue;
     size_t to = (size_t)(first + slot) * width;
+    if (codes) {
+      write_codes(rows, t * heads * D, heads, D, (int8_t *)out->data + to, row);
+      continue;
+    }
     for (size_t i = 0; i < width; i += TL_LANES) {
       size_t n = TL_MIN(width - i, TL_LANES);
       tl_lanes_load(&lanes, rows->type.dtype, rows->data, t * width + i, n);
-      tl_lanes_kind kind =
-          tl_lanes_convert(&lanes, tl_lanes_kind_of(rows->type.dtype), out->type.dtype, n);
+      const tl_lanes_kind from = tl_lanes_kind_of(rows->type.dtype);
+      for (size_t l = 0; fp8 && l < n; l++) // NaN stays
+        if (from == TL_LANES_F32)
+          lanes.f32[l] = tl_min_f32(tl_max_f32(lanes.f32[l], -448), 448);
+        else
+          lanes.f64[l] = tl_min_f64(tl_max_f64(lanes.f64[l], -448), 448);
+      tl_lanes_kind kind = tl_lanes_convert(&lanes, from, out->type.dtype, n);
       tl_lanes_store(&lanes, kind, out->type.dtype, out->data, to + i, n);
     }
   }

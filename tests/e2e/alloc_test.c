@@ -186,7 +186,7 @@ static void on_tiny_models(void **unused) {
       decoding_allocates_nothing(models[m], &(e2e_options){.threads = threads});
       decoding_allocates_nothing(
           models[m],
-          &(e2e_options){.threads = threads, .model = {.kv_bf16 = true, .max_batch = 2}});
+          &(e2e_options){.threads = threads, .model = {.kv = TL_KV_BF16, .max_batch = 2}});
     }
 }
 

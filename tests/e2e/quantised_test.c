@@ -1,6 +1,6 @@
-// Weights that are quantised while they load, on the tiny checkpoints: near the logits of the
-// numbers themselves, and the same bits from the native backend and the interpreter, at every
-// chunk, batch and number of threads, and from an artifact.
+// Weights that are quantised while they load, and pools of 8 bits, on the tiny checkpoints: near
+// the logits of the numbers themselves, and the same bits from the native backend and the
+// interpreter, at every chunk, batch and number of threads, and from an artifact.
 #include "e2e.h"
 
 enum { VOCAB_MOST = 256, N = 37 };
@@ -13,12 +13,15 @@ static const struct {
   tl_weights_mode weights;
   tl_compute_mode compute;
   tl_head_mode head;
+  tl_kv_mode kv;
   double most;
-} kinds[] = {{TL_WEIGHTS_INT8, TL_COMPUTE_EXACT, TL_HEAD_DEFAULT, 0.08},
-             {TL_WEIGHTS_INT8, TL_COMPUTE_FAST, TL_HEAD_QUANTIZE, 0.1},
-             {TL_WEIGHTS_FP8, TL_COMPUTE_EXACT, TL_HEAD_DEFAULT, 0.2},
-             {TL_WEIGHTS_INT4, TL_COMPUTE_EXACT, TL_HEAD_KEEP, 0.5},
-             {TL_WEIGHTS_INT4, TL_COMPUTE_FAST, TL_HEAD_DEFAULT, 0.5}};
+} kinds[] = {{TL_WEIGHTS_INT8, TL_COMPUTE_EXACT, TL_HEAD_DEFAULT, TL_KV_F32, 0.08},
+             {TL_WEIGHTS_INT8, TL_COMPUTE_FAST, TL_HEAD_QUANTIZE, TL_KV_INT8, 0.1},
+             {TL_WEIGHTS_FP8, TL_COMPUTE_EXACT, TL_HEAD_DEFAULT, TL_KV_BF16, 0.2},
+             {TL_WEIGHTS_INT4, TL_COMPUTE_EXACT, TL_HEAD_KEEP, TL_KV_FP8, 0.5},
+             {TL_WEIGHTS_INT4, TL_COMPUTE_FAST, TL_HEAD_DEFAULT, TL_KV_F32, 0.5},
+             {TL_WEIGHTS_KEEP, TL_COMPUTE_EXACT, TL_HEAD_DEFAULT, TL_KV_INT8, 0.02},
+             {TL_WEIGHTS_KEEP, TL_COMPUTE_EXACT, TL_HEAD_DEFAULT, TL_KV_FP8, 0.15}};
 
 static void random_ids(int32_t *ids, size_t n, uint32_t vocab, uint32_t seed) {
   for (size_t i = 0; i < n; i++) {
@@ -42,7 +45,8 @@ static void same_bits_everywhere(void **unused) {
       e2e_options o = {.threads = 1,
                        .model = {.weights = kinds[i].weights,
                                  .compute = kinds[i].compute,
-                                 .head = kinds[i].head}};
+                                 .head = kinds[i].head,
+                                 .kv = kinds[i].kv}};
       e2e t;
       e2e_open(&t, models[m], &o);
       const uint32_t vocab = t.artifact->vocab;

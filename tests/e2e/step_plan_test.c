@@ -63,7 +63,7 @@ static void steps_have_a_kernel_for_everything(void **state) {
         assert_ok(tl_checkpoint_open(models[p], &checkpoint));
         assert_ok(tl_model_create(checkpoint,
                                   &(tl_model_options){.weights = (tl_weights_mode)mode,
-                                                      .kv_bf16 = kv_bf16 != 0,
+                                                      .kv = kv_bf16 ? TL_KV_BF16 : TL_KV_F32,
                                                       .max_batch = 4},
                                   &m));
         static const uint32_t tokens[] = {1, 3, 16};

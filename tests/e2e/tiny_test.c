@@ -99,9 +99,10 @@ static void every_kind_answers_as_transformers(bool interpreter) {
     for (size_t w = 0; w < TL_COUNT(weights); w++)
       for (int kv_bf16 = 0; kv_bf16 < 2; kv_bf16++) {
         e2e t;
-        e2e_open(&t, models[m].path,
-                 &(e2e_options){.model = {.weights = weights[w], .kv_bf16 = kv_bf16 != 0},
-                                .interpreter = interpreter});
+        e2e_open(
+            &t, models[m].path,
+            &(e2e_options){.model = {.weights = weights[w], .kv = kv_bf16 ? TL_KV_BF16 : TL_KV_F32},
+                           .interpreter = interpreter});
         const size_t vocab = t.artifact->vocab;
         const size_t n = read_golden(models[m].path, cases, TL_COUNT(cases), vocab);
         const bool rounds = weights[w] == TL_WEIGHTS_BF16 && !models[m].bf16_file;
@@ -147,7 +148,7 @@ static void native_and_interpreter_give_the_same_bits(void **unused) {
   (void)unused;
   for (size_t m = 0; m < TL_COUNT(models); m++)
     for (int kv_bf16 = 0; kv_bf16 < 2; kv_bf16++) {
-      e2e_options o = {.model.kv_bf16 = kv_bf16 != 0};
+      e2e_options o = {.model.kv = kv_bf16 ? TL_KV_BF16 : TL_KV_F32};
       e2e native, ref;
       e2e_open(&native, models[m].path, &o);
       o.interpreter = true;

@@ -2,12 +2,15 @@
 // pages, the element type, the grouping of rows, and what lies beyond a row's length.
 #include "cpu/kernels/testing.h"
 
+#include "base/minifloat.h"
+
 enum { BLOCKS = 40, HEADS = 2 };
 
 typedef struct world {
   size_t G, D, block_size;
   tl_pool_elem elem;
-  void *k, *v;    // [BLOCKS, block_size, HEADS, D]
+  size_t row;     // bytes of a head in the pool
+  void *k, *v;    // [BLOCKS, block_size, HEADS][row]
   float *kf, *vf; // the same as f32
   int32_t *table; // [BLOCKS]
   size_t window;  // 0: none
@@ -19,15 +22,35 @@ static world world_make(size_t G, size_t D, size_t block_size, tl_pool_elem elem
   const size_t n = BLOCKS * block_size * HEADS * D;
   w.kf = test_alloc(n * 4), w.vf = test_alloc(n * 4), w.k = test_alloc(n * 4),
   w.v = test_alloc(n * 4);
-  test_fill(w.kf, n), test_fill(w.vf, n);
-  for (size_t i = 0; i < n; i++) {
-    w.kf[i] *= 4;
-    if (elem == TL_POOL_F32) {
-      ((float *)w.k)[i] = w.kf[i], ((float *)w.v)[i] = w.vf[i];
-    } else {
-      uint16_t k = tl_bf16_of_f32(w.kf[i]), v = tl_bf16_of_f32(w.vf[i]);
-      ((uint16_t *)w.k)[i] = k, ((uint16_t *)w.v)[i] = v;
-      w.kf[i] = tl_f32_of_bf16(k), w.vf[i] = tl_f32_of_bf16(v);
+  w.row = D * tl_pool_elem_size(elem) + (elem == TL_POOL_I8 ? TL_KV_SCALE : 0);
+  for (int values = 0; values < 2; values++) {
+    float *f = values ? w.vf : w.kf;
+    uint8_t *pool = values ? w.v : w.k;
+    for (size_t h = 0; h < n / D; h++, pool += w.row) {
+      const float scale = 0.01f + fabsf(test_f32()) * 0.03f;
+      if (elem == TL_POOL_I8) memcpy(pool + D, &scale, sizeof scale);
+      for (size_t d = 0; d < D; d++, f++) {
+        *f = test_f32() * (values ? 1 : 4);
+        const uint16_t b = tl_bf16_of_f32(*f);
+        const uint8_t e = tl_e4m3_of_f32(*f), code = (uint8_t)test_u32();
+        switch (elem) {
+        case TL_POOL_F32:
+          memcpy(pool + 4 * d, f, 4);
+          break;
+        case TL_POOL_BF16:
+          memcpy(pool + 2 * d, &b, 2);
+          *f = tl_f32_of_bf16(b);
+          break;
+        case TL_POOL_E4M3:
+          pool[d] = e;
+          *f = tl_f32_of_minifloat(TL_MINIFLOAT_F8E4M3FN, e);
+          break;
+        case TL_POOL_I8:
+          pool[d] = code;
+          *f = (float)(int8_t)code * scale;
+          break;
+        }
+      }
     }
   }
   w.table = malloc(BLOCKS * sizeof *w.table);
@@ -82,11 +105,11 @@ static void row(const world *w, size_t head, const float *q, size_t len, float s
 
 static tl_attention_args args_of(const world *w, size_t head, const float *q, float *out,
                                  const int32_t *lens, size_t n) {
-  const size_t step = HEADS * w->D, elem = w->elem == TL_POOL_F32 ? 4 : 2;
+  const size_t step = HEADS * w->row / tl_pool_elem_size(w->elem);
   return (tl_attention_args){.q = q,
                              .q_stride = w->G * w->D + 5,
-                             .k_pool = (const char *)w->k + head * w->D * elem,
-                             .v_pool = (const char *)w->v + head * w->D * elem,
+                             .k_pool = (const char *)w->k + head * w->row,
+                             .v_pool = (const char *)w->v + head * w->row,
                              .elem = w->elem,
                              .block_stride = w->block_size * step,
                              .slot_stride = step,
@@ -142,9 +165,8 @@ static void test_shapes(void **state) {
   static const size_t shapes[][3] = {{3, 64, 16}, {1, 16, 16},  {4, 128, 8}, {7, 80, 16},
                                      {2, 20, 5},  {50, 32, 16}, {1, 256, 16}};
   for (size_t i = 0; i < TL_COUNT(shapes); i++)
-    for (int elem = 0; elem < 2; elem++) {
-      world w =
-          world_make(shapes[i][0], shapes[i][1], shapes[i][2], elem ? TL_POOL_BF16 : TL_POOL_F32);
+    for (int elem = TL_POOL_F32; elem <= TL_POOL_I8; elem++) {
+      world w = world_make(shapes[i][0], shapes[i][1], shapes[i][2], (tl_pool_elem)elem);
       static const int32_t decode[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200};
       check(&w, decode, TL_COUNT(decode));
       int32_t prefill[70];

@@ -136,7 +136,12 @@ typedef struct tl_update_args {
   size_t z_row;
 } tl_update_args;
 
-typedef enum tl_pool_elem { TL_POOL_F32, TL_POOL_BF16 } tl_pool_elem;
+// i8: a head's row is D codes and their f32 scale, TL_KV_SCALE bytes; a number is code * scale,
+// rounded.
+typedef enum tl_pool_elem { TL_POOL_F32, TL_POOL_BF16, TL_POOL_E4M3, TL_POOL_I8 } tl_pool_elem;
+static inline size_t tl_pool_elem_size(tl_pool_elem e) {
+  return e == TL_POOL_F32 ? 4 : e == TL_POOL_BF16 ? 2 : 1;
+}
 
 // Attention of n_rows query rows that share one block table, for one kv head and the G query heads
 // that read it. For row n and head h over the keys j < seq_lens[n]: s[j] = dot(q, k[j]) * scale; m
@@ -167,14 +172,17 @@ typedef struct tl_attention_args {
 size_t tl_attention_scratch_size(size_t max_len, size_t G, size_t D);
 
 // Rows of the pool [slots, width] overwritten: pool[slots[t]] = kv[t]. A negative slot, or one that
-// is not below n_slots, is dropped. Into bf16 pools values are rounded to nearest even.
+// is not below n_slots, is dropped. Values are rounded to nearest even; into e4m3 within 448. Into
+// i8, of `heads` rows each: scale = max |x| / 127, 1 where that is 0; codes x / scale, halves away
+// from zero, within 127, 0 where the quotient is not finite.
 typedef struct tl_kv_write_args {
   const float *kv; // [T, width]
   size_t kv_stride;
   const int32_t *slots; // [T]
-  void *pool;           // [n_slots, width]
+  void *pool;           // [n_slots, width], of i8 [n_slots, width + heads * TL_KV_SCALE]
   tl_pool_elem elem;
   size_t T, width, n_slots;
+  size_t heads; // of i8: rows with a scale each
 } tl_kv_write_args;
 
 // y = (x * r) * w with r = 1 / sqrt(sum(x * x) / n + eps), each operation rounded as written. y may

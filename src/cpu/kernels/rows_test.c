@@ -2,6 +2,8 @@
 // place and with strides.
 #include "cpu/kernels/testing.h"
 
+#include "base/minifloat.h"
+
 static const size_t lengths[] = {1, 2, 7, 15, 16, 17, 31, 32, 33, 48, 100, 576};
 enum { ROWS = 3, MOST = 600 };
 
@@ -180,10 +182,82 @@ static void test_kv_write(void **state) {
     }
 }
 
+// Into 8 bits: every number a step and a half of the coding, and what is no number.
+static void test_kv_write_8_bits(void **state) {
+  (void)state;
+  enum { T = 9, HEADS = 3, SLOTS = 10, MOST_D = 64 };
+  static const size_t sizes[] = {1, 2, 15, 16, 17, 64};
+  const int32_t slots[T] = {3, -1, 0, 9, 10, 5, 4, 7, 8};
+  for (size_t i = 0; i < TL_COUNT(sizes); i++)
+    for (TEST_EACH_VARIANT(k)) {
+      const size_t D = sizes[i], width = HEADS * D, row = D + TL_KV_SCALE;
+      static float kv[T * HEADS * MOST_D];
+      static uint8_t fp8[SLOTS * HEADS * MOST_D], i8[SLOTS * HEADS * (MOST_D + 4)];
+      test_fill(kv, TL_COUNT(kv));
+      for (size_t t = 0; t < T; t++)
+        for (size_t d = 0; d < width; d++) {
+          float *x = &kv[t * width + d];
+          if (t == 2) *x = (float)((int)(test_u32() % 509) - 254) / 2; // halves, with a scale of 1
+          if (t == 3) *x *= 1000;                                      // past 448
+          if (t == 5) *x *= 0x1p-7f;                                   // e4m3's subnormals
+          if (t == 6) *x = d % 2 ? 0.0f : -0.0f;
+          if (t == 7) *x *= 0x1p-145f;
+        }
+      for (size_t h = 0; h < HEADS; h++)
+        kv[2 * width + h * D] = h ? 127 : -127;
+      kv[8 * width] = NAN, kv[8 * width + D] = -INFINITY;
+      memset(fp8, 0x55, sizeof fp8), memset(i8, 0x55, sizeof i8);
+      tl_kv_write_args a = {.kv = kv,
+                            .kv_stride = width,
+                            .slots = slots,
+                            .pool = fp8,
+                            .elem = TL_POOL_E4M3,
+                            .T = T,
+                            .width = width,
+                            .n_slots = SLOTS,
+                            .heads = HEADS};
+      k->kv_write(&a);
+      a.pool = i8, a.elem = TL_POOL_I8;
+      k->kv_write(&a);
+      bool written[SLOTS] = {false};
+      for (size_t t = 0; t < T; t++) {
+        if (slots[t] < 0 || slots[t] >= SLOTS) continue;
+        written[slots[t]] = true;
+        for (size_t h = 0; h < HEADS; h++) {
+          const float *x = kv + t * width + h * D;
+          const uint8_t *f = fp8 + (size_t)slots[t] * width + h * D,
+                        *c = i8 + ((size_t)slots[t] * HEADS + h) * row;
+          float s = 0, stored;
+          for (size_t d = 0; d < D; d++)
+            s = tl_max_f32(s, fabsf(x[d]));
+          s = s / 127 == 0 ? 1 : s / 127;
+          memcpy(&stored, c + D, sizeof stored);
+          assert_int_equal(tl_bits_of_f32(stored), tl_bits_of_f32(s));
+          for (size_t d = 0; d < D; d++) {
+            const double within = x[d] > 448 ? 448 : x[d] < -448 ? -448 : (double)x[d];
+            assert_int_equal(f[d], tl_minifloat_of_f64(TL_MINIFLOAT_F8E4M3FN, within));
+            const float q = x[d] / s;
+            const int want = isfinite(q) ? (int)fmaxf(-127, fminf(127, roundf(q))) : 0;
+            assert_int_equal((int8_t)c[d], want);
+            if (isfinite(x[d]) &&
+                isfinite(s)) // within half a step, but for the quotient's rounding
+              assert_true(fabs((double)x[d] - (double)want * (double)s) <= (double)s * 0.50001);
+          }
+        }
+      }
+      for (size_t slot = 0; slot < SLOTS; slot++)
+        if (!written[slot]) {
+          assert_int_equal(fp8[slot * width], 0x55);
+          assert_int_equal(i8[slot * HEADS * row], 0x55);
+        }
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_variants), cmocka_unit_test(test_rms_norm),
       cmocka_unit_test(test_softmax),  cmocka_unit_test(test_rope),
-      cmocka_unit_test(test_swiglu),   cmocka_unit_test(test_kv_write)};
+      cmocka_unit_test(test_swiglu),   cmocka_unit_test(test_kv_write),
+      cmocka_unit_test(test_kv_write_8_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,15 +34,17 @@ tl_status tl_engine_make_pools(tl_engine *e) {
   const tl_artifact *a = e->artifact;
   int64_t blocks = a->num_blocks;
   if (e->stacked) blocks *= 2 * (int64_t)a->n_layers;
-  const char *dtype = tl_dtype_get(a->kv_dtype)->mlir;
+  const tl_dtype_info *dtype = tl_dtype_get(a->kv_dtype);
+  const long long row = tl_kv_row(a->kv_dtype, a->head_dim);
+  const char *zero = dtype->kind == TL_KIND_FLOAT ? "0.0" : "0";
   tl_buf text = {0};
   tl_buf_printf(&text,
-                "module {\n  func.func @main() -> tensor<%lldx%ux%ux%ux%s> {\n"
-                "    %%0 = stablehlo.constant dense<0.0> : tensor<%lldx%ux%ux%ux%s>\n"
-                "    return %%0 : tensor<%lldx%ux%ux%ux%s>\n  }\n}\n",
-                (long long)blocks, a->block_size, a->n_kv_heads, a->head_dim, dtype,
-                (long long)blocks, a->block_size, a->n_kv_heads, a->head_dim, dtype,
-                (long long)blocks, a->block_size, a->n_kv_heads, a->head_dim, dtype);
+                "module {\n  func.func @main() -> tensor<%lldx%ux%ux%lldx%s> {\n"
+                "    %%0 = stablehlo.constant dense<%s> : tensor<%lldx%ux%ux%lldx%s>\n"
+                "    return %%0 : tensor<%lldx%ux%ux%lldx%s>\n  }\n}\n",
+                (long long)blocks, a->block_size, a->n_kv_heads, row, dtype->mlir, zero,
+                (long long)blocks, a->block_size, a->n_kv_heads, row, dtype->mlir,
+                (long long)blocks, a->block_size, a->n_kv_heads, row, dtype->mlir);
   tl_pjrt_executable *zeros = NULL;
   tl_status st =
       text.oom ? TL_OOM() : tl_pjrt_compile(e->client, tl_buf_view(&text), "zero pools", &zeros);
@@ -54,8 +56,7 @@ tl_status tl_engine_make_pools(tl_engine *e) {
   for (size_t i = 0; !st && i < e->n_pools; i++)
     st = tl_pjrt_execute(zeros, &(tl_pjrt_call){.outs = &e->pools[i], .n_outs = 1});
   tl_pjrt_executable_release(zeros);
-  e->stats.kv_bytes = e->n_pools * (uint64_t)blocks * a->block_size * a->n_kv_heads * a->head_dim *
-                      tl_dtype_get(a->kv_dtype)->size;
+  e->stats.kv_bytes = tl_artifact_kv_size(a);
   return st;
 }
 
