@@ -128,7 +128,7 @@ static tl_status put_weight(exporter *x, size_t i, tl_buf *converted, tl_sha256 
     return TL_ERROR(INTERNAL, "%s: %zu bytes, its type has %zu", slot->name, size, wanted);
   slot->size = size;
   // Bytes that this export converts lie nowhere else, so they are written even with --link.
-  if (x->options.link && from->format == from->weight->format) {
+  if (x->options.link && from->format == from->weight->format && !from->weight->scaled) {
     TL_TRY(find_in_checkpoint(x, data, size, slot));
     if (!tl_sha256_hex(data, size, hex)) return TL_OOM();
     x->done += size;

@@ -61,6 +61,7 @@ typedef struct opening {
   stored_tensor *tensors;
   bool *used; // [n_tensors]
   size_t n_tensors;
+  bool scaled;    // some weight has scales of its own
   tl_map by_name; // to indices in tensors
 } opening;
 
@@ -100,6 +101,114 @@ static void dims_text(const stored_tensor *t, char *out, size_t size) {
   if (at < size) snprintf(out + at, size - at, "]");
 }
 
+// ---- codes and scales as tensors of their own
+
+// Tensor `base` + `suffix`, marked as used; NULL when absent or memory is gone.
+static const stored_tensor *part_use(opening *o, tl_str base, const char *suffix) {
+  const char *name = tl_arena_printf(o->arena, TL_STR_FMT "%s", TL_STR_ARG(base), suffix);
+  return name ? tensor_use(o, tl_str_of(name)) : NULL;
+}
+
+static tl_status part_refuse(const opening *o, const stored_tensor *t, const char *wanted) {
+  char found[128];
+  dims_text(t, found, sizeof found);
+  return TL_ERROR(INVALID_ARGUMENT, "%s: tensor " TL_STR_FMT " is %s %s, wanted %s", o->c->path,
+                  TL_STR_ARG(t->name), tl_stored_get(t->stored)->name, found, wanted);
+}
+
+static bool is_shape(const stored_tensor *t, uint64_t rows, uint64_t columns) {
+  return t->rank == 2 && t->dims[0] == rows && t->dims[1] == columns;
+}
+
+// One number for the tensor, or one a row; out of shape otherwise.
+static bool scales_of_rows(const stored_tensor *t, uint64_t rows, tl_scaled *s) {
+  uint64_t n = 1;
+  for (uint32_t i = 0; i < t->rank; i++)
+    if (!TL_MUL_OK(n, t->dims[i], &n)) return false;
+  const bool each = t->rank > 0 && t->dims[0] == rows && n == rows;
+  s->scales = t->data, s->scale_type = t->stored, s->n_scales = 1;
+  s->rows_per_scale = each ? 1 : UINT64_MAX;
+  return each || n == 1;
+}
+
+static tl_status fp8_scales(opening *o, tl_str base, const tl_weight *w, tl_scaled *s,
+                            tl_format *out) {
+  const stored_tensor *t = part_use(o, base, ".weight_scale_inv");
+  *out = TL_FORMAT_FP8;
+  if (t) {
+    const uint64_t n = (w->k + TL_FP8_BLOCK - 1) / TL_FP8_BLOCK;
+    *out = TL_FORMAT_FP8_BLOCK;
+    if (!is_shape(t, (w->rows + TL_FP8_BLOCK - 1) / TL_FP8_BLOCK, n) ||
+        !tl_scaled_type_is_number(t->stored))
+      return part_refuse(o, t, "a number for each 128 x 128 of the weight");
+    s->scales = t->data, s->scale_type = t->stored, s->n_scales = (size_t)n;
+    s->rows_per_scale = TL_FP8_BLOCK;
+    return TL_OK;
+  }
+  t = part_use(o, base, ".weight_scale");
+  if (!t)
+    return TL_ERROR(INVALID_ARGUMENT,
+                    "%s: tensor " TL_STR_FMT " has no .weight_scale and no .weight_scale_inv",
+                    o->c->path, TL_STR_ARG(base));
+  if (!scales_of_rows(t, w->rows, s) || !tl_scaled_type_is_number(t->stored))
+    return part_refuse(o, t, "a number, or one a row");
+  return TL_OK;
+}
+
+static tl_status nvfp4_scales(opening *o, tl_str base, const tl_weight *w, tl_scaled *s) {
+  const stored_tensor *t = part_use(o, base, ".weight_scale"),
+                      *whole = part_use(o, base, ".weight_scale_2");
+  if (!whole) {
+    whole = part_use(o, base, ".weight_global_scale");
+    s->divides = true;
+  }
+  if (!t || !whole)
+    return TL_ERROR(INVALID_ARGUMENT, "%s: tensor " TL_STR_FMT " of u8 has no .weight_scale%s",
+                    o->c->path, TL_STR_ARG(base),
+                    t ? "_2 and no .weight_global_scale" : ", and is not supported otherwise");
+  if (t->stored != TL_STORED_F8_E4M3 || !is_shape(t, w->rows, w->k / 16))
+    return part_refuse(o, t, "an e4m3 for each 16 of a row");
+  if (!scales_of_rows(whole, 1, s) || !tl_scaled_type_is_number(whole->stored))
+    return part_refuse(o, whole, "a number");
+  s->rows_per_scale = UINT64_MAX;
+  s->small = t->data, s->small_size = (size_t)w->k / 16;
+  return TL_OK;
+}
+
+// A matrix of codes: w has its role, name and shape. `codes` is X.weight or X.weight_packed.
+static tl_status scaled_fill(opening *o, tl_str base, const stored_tensor *codes, tl_weight *w) {
+  tl_scaled *s = TL_NEW(o->arena, tl_scaled, 1);
+  if (!s) return TL_OOM();
+  const bool nibbles = codes->stored == TL_STORED_U8;
+  if (!is_shape(codes, w->rows, nibbles ? w->k / 2 : w->k) || (nibbles && w->k % 16 != 0))
+    return part_refuse(o, codes,
+                       nibbles ? "two codes a byte, rows of whole blocks of 16" : "the config's");
+  s->codes = codes->data;
+  s->code_size = nibbles ? (size_t)w->k / 2 : (size_t)w->k;
+  w->format = TL_FORMAT_NVFP4;
+  if (nibbles)
+    TL_TRY(nvfp4_scales(o, base, w, s));
+  else
+    TL_TRY(fp8_scales(o, base, w, s, &w->format));
+  if (codes->stored == TL_STORED_I8) {
+    if (w->format != TL_FORMAT_FP8) return part_refuse(o, codes, "e4m3 beside a .weight_scale_inv");
+    w->format = TL_FORMAT_INT8;
+  }
+  w->data = NULL, w->scaled = s;
+  o->scaled = true;
+  if (!tl_format_row_size(w->format, (size_t)w->k, &w->row_size) ||
+      !TL_MUL_OK((size_t)w->rows, w->row_size, &w->size))
+    return TL_ERROR(INVALID_ARGUMENT,
+                    "%s: tensor " TL_STR_FMT ": rows of %llu elements are not whole %s blocks",
+                    o->c->path, TL_STR_ARG(w->name), (unsigned long long)w->k,
+                    tl_format_get(w->format)->name);
+  return TL_OK;
+}
+
+static bool is_codes(tl_stored t) {
+  return t == TL_STORED_F8_E4M3 || t == TL_STORED_U8 || t == TL_STORED_I8;
+}
+
 // ---- weights
 
 static tl_status weight_fill(opening *o, tl_role role, uint32_t layer, tl_weight *w) {
@@ -114,11 +223,14 @@ static tl_status weight_fill(opening *o, tl_role role, uint32_t layer, tl_weight
     name = tl_arena_printf(o->arena, "model.layers.%u.%s", layer, info->hf);
   if (!name) return TL_OOM();
   const stored_tensor *t = tensor_use(o, tl_str_of(name));
+  const tl_str base = tl_str_sub(tl_str_of(name), 0, strlen(name) - strlen(".weight"));
+  if (!t && !c->is_gguf && info->rank == 2) t = part_use(o, base, ".weight_packed");
   if (!t) return TL_ERROR(INVALID_ARGUMENT, "%s: tensor %s is missing", c->path, name);
 
   *w = (tl_weight){
       .role = role, .layer = layer, .name = tl_str_of(name), .data = t->data, .size = t->size};
   tl_role_shape(role, &c->config, &w->rows, &w->k);
+  if (!c->is_gguf && info->rank == 2 && is_codes(t->stored)) return scaled_fill(o, base, t, w);
   bool right = t->rank == info->rank && t->dims[t->rank - 1] == w->k &&
                (t->rank == 1 || t->dims[0] == w->rows);
   if (!right) {
@@ -190,6 +302,12 @@ const tl_weight *tl_checkpoint_weight(const tl_checkpoint *c, tl_role role, uint
   return &c->weights[c->first[role] + layer * c->per_layer];
 }
 
+const uint8_t *tl_weight_row(const tl_weight *w, uint64_t row, uint8_t *scratch) {
+  if (!w->scaled) return w->data + row * w->row_size;
+  tl_scaled_row(w->scaled, row, scratch);
+  return scratch;
+}
+
 uint64_t tl_weight_stored_row(const tl_weight *w, uint32_t head_dim, uint64_t row) {
   if (!w->interleaved_rope) return row;
   uint64_t head = row / head_dim, i = row % head_dim, half = head_dim / 2;
@@ -234,11 +352,18 @@ static tl_status extras_check(opening *o) {
   } else if (o->c->config.tied && (t = tensor_use(o, tl_str_of(roles[TL_ROLE_HEAD].hf)))) {
     TL_TRY(tied_head_check(o, t));
   }
+  // Of activations and of keys and values as others round them, which we do not.
+  static const char *const of_others[] = {".input_scale", ".activation_scale",
+                                          ".input_global_scale", ".k_scale", ".v_scale"};
   size_t extra = 0;
   tl_str first = {0};
   for (size_t i = 0; i < o->n_tensors; i++) {
     if (o->used[i]) continue;
     if (!o->c->is_gguf && tl_str_ends(o->tensors[i].name, tl_str_of(inverse_frequencies))) continue;
+    bool ignored = false;
+    for (size_t s = 0; o->scaled && s < TL_COUNT(of_others); s++)
+      ignored |= tl_str_ends(o->tensors[i].name, tl_str_of(of_others[s]));
+    if (ignored) continue;
     if (extra++ == 0) first = o->tensors[i].name;
   }
   if (extra == 0) return TL_OK;

@@ -11,6 +11,7 @@
 #include "ckpt/config.h"
 #include "ckpt/gguf.h"
 #include "ckpt/safetensors.h"
+#include "ckpt/scaled.h"
 
 typedef enum {
 #define TL_ROLE(id, slot, layered, hf, gguf, rank, rows, k, when, rotary) TL_ROLE_##id,
@@ -37,6 +38,9 @@ typedef struct tl_weight {
   uint64_t rows, k;      // [rows, k] = [out, in]; norms are [1, k]
   size_t row_size, size; // bytes
   const uint8_t *data;   // any alignment; mapped, so reading it may wait for the disk
+  // Where codes and scales are tensors of their own: `data` is NULL, and rows are put together by
+  // tl_weight_row. NULL elsewhere.
+  const tl_scaled *scaled;
   // The rows of each head are stored pairwise, for interleaved RoPE: with D = head_dim, stored row
   // 2i of a head is its row i and stored row 2i+1 its row i + D/2, for i < D/2. False for
   // everything but q and k of GGUF's llama.
@@ -78,6 +82,9 @@ void tl_checkpoint_release(tl_checkpoint *c); // NULL is allowed; the last one u
 // Borrowed from c; NULL when the model has no such weight (a tied head, norms of another family, a
 // layer past the last).
 const tl_weight *tl_checkpoint_weight(const tl_checkpoint *c, tl_role role, uint32_t layer);
+// Row `row` of the file, row_size bytes: of the file's own memory, or put together in `scratch`, as
+// many bytes.
+const uint8_t *tl_weight_row(const tl_weight *w, uint64_t row, uint8_t *scratch);
 // The row of the file that holds row `row` of the model's own order: the identity unless
 // w->interleaved_rope.
 uint64_t tl_weight_stored_row(const tl_weight *w, uint32_t head_dim, uint64_t row);

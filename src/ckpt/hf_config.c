@@ -48,6 +48,7 @@ static const struct {
     {"rope_interleaved", ALL},
     {"use_sliding_window", ONLY(QWEN3)},
     {"layer_types", ONLY(QWEN3)},
+    {"quantization_config", ALL},
     // of no effect on what is computed
     {"pad_token_id", ALL},
     {"initializer_range", ALL},
@@ -225,12 +226,54 @@ static tl_status rope_object(const json_t *root, const char *where, const char *
   return st;
 }
 
+// What codes and scales a checkpoint holds is read from its tensors; here is seen to it that it is
+// a way of storing them that we know. Rounding of activations that it may ask for is left out.
+static tl_status quantization_read(const json_t *root, const char *where, refusals *r) {
+  if (is_absent(json_object_get(root, "quantization_config"))) return TL_OK;
+  static const struct {
+    const char *method, *key, *values[3]; // NULL: any
+  } known[] = {{"fp8", "fmt", {"e4m3"}},
+               {"modelopt", "quant_algo", {"FP8", "NVFP4"}},
+               {"compressed-tensors",
+                "format",
+                {"float-quantized", "nvfp4-pack-quantized", "int-quantized"}}};
+  json_t *q;
+  tl_str method, value;
+  TL_TRY(tl_json_object(root, where, "quantization_config", &q));
+  TL_TRY(tl_json_str_or(q, where, "quant_method", TL_STR(""), &method));
+  tl_buf shown = {0};
+  size_t m = 0;
+  while (m < TL_COUNT(known) && !tl_str_is(method, known[m].method))
+    m++;
+  if (m == TL_COUNT(known)) {
+    refuse(r, "quant_method %s (only fp8, modelopt and compressed-tensors)",
+           quoted(method, &shown));
+    tl_buf_deinit(&shown);
+    return TL_OK;
+  }
+  tl_status st = tl_json_str_or(q, where, known[m].key, tl_str_of(known[m].values[0]), &value);
+  bool good = false;
+  for (size_t i = 0; !st && i < TL_COUNT(known[m].values); i++)
+    good |= known[m].values[i] && tl_str_is(value, known[m].values[i]);
+  if (!st && !good)
+    refuse(r, "%s %s of quant_method %s", known[m].key, quoted(value, &shown), known[m].method);
+  tl_buf_deinit(&shown);
+  const json_t *block = json_object_get(q, "weight_block_size");
+  if (st || is_absent(block)) return st;
+  bool whole = json_is_array(block) && json_array_size(block) == 2;
+  for (size_t i = 0; whole && i < 2; i++)
+    whole = json_integer_value(json_array_get(block, i)) == TL_FP8_BLOCK;
+  if (!whole) refuse(r, "weight_block_size other than [128, 128]");
+  return TL_OK;
+}
+
 static tl_status unsupported_read(const json_t *root, const char *where, tl_model_config *c,
                                   refusals *r) {
   refuse_unknown_keys(root, c->family, r);
   TL_TRY(tl_json_f64_or(root, where, "rope_theta", 10000, &c->rope_theta));
   TL_TRY(rope_object(root, where, "rope_scaling", r, &c->rope_theta));
   TL_TRY(rope_object(root, where, "rope_parameters", r, &c->rope_theta));
+  TL_TRY(quantization_read(root, where, r));
   TL_TRY(refuse_if_true(root, where, "attention_bias", r));
   TL_TRY(refuse_if_true(root, where, "mlp_bias", r));
   TL_TRY(refuse_if_true(root, where, "rope_interleaved", r));

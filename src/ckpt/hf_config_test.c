@@ -106,6 +106,13 @@ static void not_supported(void **state) {
        "LlamaForCausalLM "
        "Qwen3ForCausalLM"},
       {"{" LLAMA ",\"surprise\":1}", "not supported: unknown key \"surprise\""},
+      {"{" LLAMA ",\"quantization_config\":{\"quant_method\":\"awq\"}}",
+       "not supported: quant_method \"awq\" (only fp8, modelopt and compressed-tensors)"},
+      {"{" LLAMA ",\"quantization_config\":{\"quant_method\":\"fp8\",\"fmt\":\"e5m2\"}}",
+       "not supported: fmt \"e5m2\" of quant_method fp8"},
+      {"{" LLAMA
+       ",\"quantization_config\":{\"quant_method\":\"fp8\",\"weight_block_size\":[64,128]}}",
+       "not supported: weight_block_size other than [128, 128]"},
       {"{" LLAMA ",\"a\\nb\":1}", "unknown key \"a\\nb\""},
       {"{" LLAMA ",\"layer_types\":[\"sliding_attention\",\"full_attention\"]}",
        "unknown key \"layer_types\""},

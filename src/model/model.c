@@ -184,7 +184,7 @@ tl_status tl_model_slot_bytes(const tl_model *m, size_t i, tl_buf *converted,
                               const uint8_t **out_data, size_t *out_size) {
   const tl_model_slot *slot = &m->slots[i];
   const tl_weight *w = slot->weight;
-  if (slot->format == w->format) {
+  if (slot->format == w->format && !w->scaled) {
     *out_data = w->data;
     *out_size = w->size;
     return TL_OK;
@@ -194,6 +194,7 @@ tl_status tl_model_slot_bytes(const tl_model *m, size_t i, tl_buf *converted,
   if (!tl_format_row_size(slot->format, (size_t)w->k, &row_size) ||
       !TL_MUL_OK((size_t)w->rows, row_size, &size) ||
       !TL_MUL_OK((size_t)w->k, sizeof(float), &row_f32) || size > SIZE_MAX / 2 ||
+      !TL_ADD_OK(row_f32, w->row_size, &row_f32) ||
       !TL_ADD_OK(tl_round_up(size, sizeof(float)), row_f32, &total))
     return TL_ERROR(INVALID_ARGUMENT, "%s: more bytes than memory can hold", w->name.ptr);
   tl_buf_clear(converted);
@@ -202,7 +203,12 @@ tl_status tl_model_slot_bytes(const tl_model *m, size_t i, tl_buf *converted,
   for (uint64_t r = 0; r < w->rows; r++) {
     char *to = converted->ptr + r * row_size;
     float *f32 = (float *)(void *)(slot->format == TL_FORMAT_F32 ? to : row);
-    TL_TRY_NOTE(tl_quant_row_f32(w->format, w->data + r * w->row_size, w->k, f32), "%s",
+    uint8_t *scratch = (uint8_t *)row + w->k * sizeof(float);
+    if (slot->format == w->format) {
+      (void)tl_weight_row(w, r, (uint8_t *)to);
+      continue;
+    }
+    TL_TRY_NOTE(tl_quant_row_f32(w->format, tl_weight_row(w, r, scratch), w->k, f32), "%s",
                 w->name.ptr);
     if (tl_format_get(slot->format)->code_bits)
       TL_TRY_NOTE(tl_quantize_row(slot->format, f32, (size_t)w->k, (uint8_t *)to), "%s: row %llu",

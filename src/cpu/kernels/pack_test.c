@@ -203,7 +203,44 @@ static void test_ranges(void **state) {
   }
 }
 
+// Packing moves bits and loses none: each bit of a stored row is one bit of its group, and no two
+// are the same one.
+static void test_no_bit_is_lost(void **state) {
+  (void)state;
+  enum { R = 18, ROW = 17 };
+  for (size_t f = 0; f < TL_FORMAT_COUNT; f++) {
+    tl_pack_args a = {
+        .format = (tl_format)f, .R = R, .K = test_formats[f].block == 256 ? 512 : 160};
+    a.group_size = test_group(a.format, a.K, &a.planes);
+    a.row_size = test_row_size(a.format, a.K);
+    a.g1 = 2;
+    const size_t size = 2 * a.group_size;
+    uint8_t *stored = malloc(R * a.row_size), *before = test_alloc(size), *after = test_alloc(size),
+            *seen = calloc(size, 1);
+    for (size_t r = 0; r < R; r++)
+      test_row(a.format, stored + r * a.row_size, a.K);
+    a.rows = stored, a.packed = before;
+    tl_pack(&a);
+    a.packed = after;
+    for (size_t bit = 0; bit < 8 * a.row_size; bit++) {
+      stored[ROW * a.row_size + bit / 8] ^= (uint8_t)(1 << bit % 8);
+      tl_pack(&a);
+      stored[ROW * a.row_size + bit / 8] ^= (uint8_t)(1 << bit % 8);
+      size_t changed = 0;
+      for (size_t i = 0; i < size; i++) {
+        const uint8_t x = before[i] ^ after[i];
+        changed += (size_t)__builtin_popcount(x);
+        assert_int_equal(seen[i] & x, 0);
+        seen[i] |= x;
+      }
+      assert_int_equal(changed, 1);
+    }
+    free(stored), free(before), free(after), free(seen);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pack), cmocka_unit_test(test_ranges)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pack), cmocka_unit_test(test_ranges),
+                                     cmocka_unit_test(test_no_bit_is_lost)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
