@@ -39,11 +39,18 @@ case $what in
     if [ -f "$plugin" ]; then set -- "$@" --device "$plugin"; else echo "bench: no $plugin; ours alone" >&2; fi
     TF_CPP_MIN_LOG_LEVEL=3 "$bin/bench_programs" "$@"
     ;;
+  accuracy) # no times: the table goes into the document
+    model=$(scripts/model.sh) || { echo "bench: $model" >&2; exit 1; }
+    peers=$(bench/peers/setup.sh)
+    set -- "$bin/bench_accuracy" "$model" tests/smollm2/golden.json "${TEXT:-/usr/share/common-licenses/GPL-3}"
+    for q in q8_0 q4_0 q4_1 q4_k; do [ ! -f "$peers/gguf/smollm2-$q.gguf" ] || set -- "$@" "$q=$peers/gguf/smollm2-$q.gguf"; done
+    python3 bench/accuracy.py docs/performance.md "$@"
+    ;;
   startup)
     model=$(scripts/model.sh) || { echo "bench: $model" >&2; exit 1; }
     "$tlaloc" bench "$model" --startup
     ;;
-  *) echo "bench: '$what'; wanted peers, limits, programs, dispatch, kernels, ops, shlo, derive, phi, ad or startup" >&2; exit 2 ;;
+  *) echo "bench: '$what'; wanted peers, limits, programs, dispatch, kernels, ops, shlo, derive, phi, ad, accuracy or startup" >&2; exit 2 ;;
 esac
 [ -s "$rows" ] || exit 0
 label=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
