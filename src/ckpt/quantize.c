@@ -46,22 +46,36 @@ static void to_fp8(const float *w, size_t k, float most, uint8_t *out) {
   put_f32(out + k, s);
 }
 
+// The codes of 32 elements with this scale, and the sum of their squared errors.
+static double codes_by(const float *w, uint16_t half, float *codes) {
+  const float d = tl_f32_of_f16(half);
+  double error = 0;
+  for (size_t i = 0; i < 32; i++) {
+    const float q = d != 0 ? rounded(w[i] / d) : 0;
+    codes[i] = q > 7 ? 7 : q < -8 ? -8 : q;
+    const double e = (double)w[i] - (double)codes[i] * (double)d;
+    error += e * e;
+  }
+  return error;
+}
+
 static tl_status to_q4_0(const float *w, size_t k, uint8_t *out) {
   for (size_t b = 0; b < k / 32; b++, w += 32, out += 18) {
     float most;
     TL_TRY(largest(w, 32, &most));
-    const uint16_t half = tl_f16_of_f32(most / 7);
-    const float d = tl_f32_of_f16(half);
-    if (isinf(d))
+    float signed_most = 0;
+    for (size_t i = 32; i-- > 0;)
+      if (fabsf(w[i]) == most) signed_most = w[i];
+    const uint16_t halves[] = {tl_f16_of_f32(signed_most / -8), tl_f16_of_f32(most / 7)};
+    if (isinf(tl_f32_of_f16(halves[1])))
       return TL_ERROR(INVALID_ARGUMENT, "a weight of %g, whose scale is past f16's range",
                       (double)most);
-    memcpy(out, &half, 2);
+    float codes[2][32];
+    const size_t best = codes_by(w, halves[1], codes[1]) < codes_by(w, halves[0], codes[0]);
+    memcpy(out, &halves[best], 2);
     memset(out + 2, 0, 16);
-    for (size_t i = 0; i < 32; i++) {
-      const float q = d > 0 ? rounded(w[i] / d) : 0;
-      const int code = 8 + (int)(q > 7 ? 7 : q < -7 ? -7 : q);
-      out[2 + i % 16] |= (uint8_t)(code << (i / 16 * 4));
-    }
+    for (size_t i = 0; i < 32; i++)
+      out[2 + i % 16] |= (uint8_t)((8 + (int)codes[best][i]) << (i / 16 * 4));
   }
   return TL_OK;
 }

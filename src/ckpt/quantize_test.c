@@ -84,7 +84,7 @@ static void errors(void **state) {
   assert_ok(tl_quantize_row(TL_FORMAT_Q4_0, w, K, row));
   assert_ok(tl_quant_row_f32(TL_FORMAT_Q4_0, row, K, back));
   for (size_t i = 0; i < K; i++)
-    assert_true(fabsf(back[i] - w[i]) <= 0.5f / 14 * 1.001f);
+    assert_true(fabsf(back[i] - w[i]) <= 0.5f / 8 * 1.001f); // a whole step at the end that is cut
 }
 
 // Every e4m3 and every place between two of them where rounding turns, through rows of fp8 whose

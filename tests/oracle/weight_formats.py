@@ -116,9 +116,13 @@ def quantized(fmt, w):
     if fmt == "q4_0":
         out = b""
         for b in w.reshape(-1, 32):
-            d = (np.abs(b).max() / F(7)).astype(np.float16)
-            q = np.clip(np.rint(b / F(d)), -7, 7) if d > 0 else np.zeros(32)
-            q = (q + 8).astype(np.uint8)
+            best = None
+            for d in (b[np.abs(b).argmax()] / F(-8), np.abs(b).max() / F(7)):
+                d = np.asarray(d, F).astype(np.float16)
+                q = np.clip(np.rint(b / F(d)), -8, 7) if d != 0 else np.zeros(32)
+                error = sum(((b.astype(np.float64) - q * np.float64(d)) ** 2).tolist())  # one after another
+                if best is None or error < best[0]: best = error, d, (q + 8).astype(np.uint8)
+            _, d, q = best
             out += d.tobytes() + (q[:16] | q[16:] << 4).tobytes()
         return out
     s = scale_of(most, 6 * 448)
