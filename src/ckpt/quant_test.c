@@ -4,36 +4,24 @@
 
 #include "base/half.h"
 #include "ckpt/quant.h"
+#include "ckpt/recorded.h"
 #include "ckpt/stored.h"
-
-static unsigned hex_digit(char c) {
-  return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
-}
-
-static tl_str word(tl_str *rest, char end) {
-  size_t n = 0;
-  while (n < rest->len && rest->ptr[n] != end)
-    n++;
-  tl_str w = tl_str_sub(*rest, 0, n);
-  *rest = tl_str_sub(*rest, n + 1, rest->len);
-  return w;
-}
 
 static void check_file(const char *path, size_t rows[TL_FORMAT_COUNT]) {
   tl_buf file = {0};
   assert_ok(tl_file_read(path, 1 << 20, &file));
   tl_str rest = tl_buf_view(&file);
   while (rest.len > 0) {
-    tl_str line = word(&rest, '\n');
+    tl_str line = recorded_word(&rest, '\n');
     if (line.len == 0 || line.ptr[0] == '#') continue;
-    tl_str name = word(&line, ' ');
+    tl_str name = recorded_word(&line, ' ');
     tl_format format = 0;
     while (format < TL_FORMAT_COUNT && !tl_str_is(name, tl_stored_get((tl_stored)format)->name))
       format++;
     assert_true(format < TL_FORMAT_COUNT);
     int64_t k;
-    assert_true(tl_str_to_i64(word(&line, ' '), &k));
-    tl_str bytes_hex = word(&line, ' ');
+    assert_true(tl_str_to_i64(recorded_word(&line, ' '), &k));
+    tl_str bytes_hex = recorded_word(&line, ' ');
     size_t size;
     assert_true(tl_stored_row_size((tl_stored)format, (uint64_t)k, &size));
     assert_int_equal(bytes_hex.len, 2 * size);
@@ -42,15 +30,10 @@ static void check_file(const char *path, size_t rows[TL_FORMAT_COUNT]) {
     float *out = malloc((size_t)k * sizeof *out);
     assert_true(bytes && out);
     for (size_t i = 0; i < size; i++)
-      bytes[i] =
-          (uint8_t)(hex_digit(bytes_hex.ptr[2 * i]) << 4 | hex_digit(bytes_hex.ptr[2 * i + 1]));
+      bytes[i] = (uint8_t)recorded_hex(bytes_hex, i, 2);
     assert_ok(tl_quant_row_f32(format, bytes, (size_t)k, out));
-    for (size_t i = 0; i < (size_t)k; i++) {
-      uint32_t wanted = 0;
-      for (size_t j = 0; j < 8; j++)
-        wanted = wanted << 4 | hex_digit(line.ptr[8 * i + j]);
-      assert_int_equal(tl_bits_of_f32(out[i]), wanted);
-    }
+    for (size_t i = 0; i < (size_t)k; i++)
+      assert_int_equal(tl_bits_of_f32(out[i]), recorded_hex(line, i, 8));
     free(bytes);
     free(out);
     rows[format]++;

@@ -8,18 +8,7 @@
 #include "base/minifloat.h"
 #include "ckpt/quant.h"
 #include "ckpt/quantize.h"
-
-static unsigned hex_digit(char c) {
-  return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
-}
-static tl_str word(tl_str *rest, char end) {
-  size_t n = 0;
-  while (n < rest->len && rest->ptr[n] != end)
-    n++;
-  tl_str w = tl_str_sub(*rest, 0, n);
-  *rest = tl_str_sub(*rest, n + 1, rest->len);
-  return w;
-}
+#include "ckpt/recorded.h"
 
 static void recorded(void **state) {
   (void)state;
@@ -28,29 +17,25 @@ static void recorded(void **state) {
   tl_str rest = tl_buf_view(&file);
   size_t n = 0;
   while (rest.len > 0) {
-    tl_str line = word(&rest, '\n');
+    tl_str line = recorded_word(&rest, '\n');
     if (line.len == 0 || line.ptr[0] == '#') continue;
-    const tl_str name = word(&line, ' ');
+    const tl_str name = recorded_word(&line, ' ');
     tl_format f;
     int64_t k;
     size_t size;
-    assert_true(tl_format_of_name(name, &f) && tl_str_to_i64(word(&line, ' '), &k));
+    assert_true(tl_format_of_name(name, &f) && tl_str_to_i64(recorded_word(&line, ' '), &k));
     assert_true(tl_format_row_size(f, (size_t)k, &size));
-    const tl_str numbers = word(&line, ' ');
+    const tl_str numbers = recorded_word(&line, ' ');
     assert_int_equal(numbers.len, 8 * k);
     assert_int_equal(line.len, 2 * size);
     float *w = malloc((size_t)k * sizeof *w);
     uint8_t *got = malloc(size);
     assert_true(w && got);
-    for (size_t i = 0; i < (size_t)k; i++) {
-      uint32_t bits = 0;
-      for (size_t j = 0; j < 8; j++)
-        bits = bits << 4 | hex_digit(numbers.ptr[8 * i + j]);
-      w[i] = tl_f32_of_bits(bits);
-    }
+    for (size_t i = 0; i < (size_t)k; i++)
+      w[i] = tl_f32_of_bits(recorded_hex(numbers, i, 8));
     assert_ok(tl_quantize_row(f, w, (size_t)k, got));
     for (size_t i = 0; i < size; i++) {
-      const unsigned want = hex_digit(line.ptr[2 * i]) << 4 | hex_digit(line.ptr[2 * i + 1]);
+      const unsigned want = recorded_hex(line, i, 2);
       if (got[i] != want)
         fail_msg("line %zu, %s: byte %zu is %02x, want %02x", n, tl_format_get(f)->name, i, got[i],
                  want);

@@ -432,21 +432,30 @@ static plan_step *plan_packed(planner *p, const tl_op *op, uint32_t operand, pla
   return s;
 }
 
-bool lower_quantized_matmul(planner *p, const tl_op *op) {
-  const tl_type t = op->operands[0]->type, out = op->results[0]->type;
+// The product of the rows of operand 0 and a packed matrix of `rows` rows, the operand `weight`.
+static bool plan_packed_product(planner *p, const tl_op *op, uint32_t weight, tl_str format,
+                                int64_t rows, plan_fn run,
+                                size_t (*scratch_size)(size_t T, size_t K)) {
+  const tl_type t = op->operands[0]->type;
   weight_params w = {0};
-  if (t.dtype != TL_DTYPE_F32 || out.dtype != TL_DTYPE_F32 || type_count(t) == 0) return false;
+  if (type_count(t) == 0) return false;
   const size_t K = (size_t)t.dims[t.rank - 1];
-  if (!weight_params_of(tl_op_str(op, TL_A_QUANTIZED_MATMUL_format),
-                        (size_t)tl_op_i64(op, TL_A_QUANTIZED_MATMUL_rows), K, &w))
-    return false;
+  if (!weight_params_of(format, (size_t)rows, K, &w)) return false;
   w.T = type_count(t) / K;
-  plan_step *s = plan_packed(p, op, 1, run_quantized_matmul, &w);
+  plan_step *s = plan_packed(p, op, weight, run, &w);
   if (!s) return true;
-  s->scratch = tl_matmul_scratch_size(w.T, K);
+  s->scratch = scratch_size(w.T, K);
   s->parallel = plan_worth(p, w.T * w.R * K, PARALLEL_PRODUCTS);
   if (w.T == 1) s->out[0].grain = TL_ROW_GROUP * sizeof(float);
   return true;
+}
+
+bool lower_quantized_matmul(planner *p, const tl_op *op) {
+  return op->operands[0]->type.dtype == TL_DTYPE_F32 &&
+         op->results[0]->type.dtype == TL_DTYPE_F32 &&
+         plan_packed_product(p, op, 1, tl_op_str(op, TL_A_QUANTIZED_MATMUL_format),
+                             tl_op_i64(op, TL_A_QUANTIZED_MATMUL_rows), run_quantized_matmul,
+                             tl_matmul_scratch_size);
 }
 
 // --- products of 8-bit codes ---
@@ -492,20 +501,9 @@ static void run_int8_matmul(const plan_step *s, plan_exec *x, size_t part, size_
 }
 
 bool lower_int8_matmul(planner *p, const tl_op *op) {
-  const tl_type t = op->operands[0]->type;
-  weight_params w = {0};
-  if (type_count(t) == 0) return false;
-  const size_t K = (size_t)t.dims[t.rank - 1];
-  if (!weight_params_of(tl_op_str(op, TL_A_INT8_MATMUL_format),
-                        (size_t)tl_op_i64(op, TL_A_INT8_MATMUL_rows), K, &w))
-    return false;
-  w.T = type_count(t) / K;
-  plan_step *s = plan_packed(p, op, 2, run_int8_matmul, &w);
-  if (!s) return true;
-  s->scratch = tl_int8_matmul_scratch_size(w.T, K);
-  s->parallel = plan_worth(p, w.T * w.R * K, PARALLEL_PRODUCTS);
-  if (w.T == 1) s->out[0].grain = TL_ROW_GROUP * sizeof(float);
-  return true;
+  return plan_packed_product(p, op, 2, tl_op_str(op, TL_A_INT8_MATMUL_format),
+                             tl_op_i64(op, TL_A_INT8_MATMUL_rows), run_int8_matmul,
+                             tl_int8_matmul_scratch_size);
 }
 
 // --- products of bf16 ---
@@ -526,19 +524,8 @@ static void run_bf16_matmul(const plan_step *s, plan_exec *x, size_t part, size_
 }
 
 bool lower_bf16_matmul(planner *p, const tl_op *op) {
-  const tl_type t = op->operands[0]->type;
-  weight_params w = {0};
-  if (type_count(t) == 0) return false;
-  const size_t K = (size_t)t.dims[t.rank - 1];
-  if (!weight_params_of(TL_STR("bf16"), (size_t)tl_op_i64(op, TL_A_BF16_MATMUL_rows), K, &w))
-    return false;
-  w.T = type_count(t) / K;
-  plan_step *s = plan_packed(p, op, 1, run_bf16_matmul, &w);
-  if (!s) return true;
-  s->scratch = tl_bf16_matmul_scratch_size(w.T, K);
-  s->parallel = plan_worth(p, w.T * w.R * K, PARALLEL_PRODUCTS);
-  if (w.T == 1) s->out[0].grain = TL_ROW_GROUP * sizeof(float);
-  return true;
+  return plan_packed_product(p, op, 1, TL_STR("bf16"), tl_op_i64(op, TL_A_BF16_MATMUL_rows),
+                             run_bf16_matmul, tl_bf16_matmul_scratch_size);
 }
 
 static void run_quantized_embedding(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {

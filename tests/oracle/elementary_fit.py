@@ -10,6 +10,7 @@ relative to the whole function.
 import sys
 import mpmath as M
 from mpmath import mpf
+import polynomials
 from special_fit import HERE, constants, fit
 
 OUT = HERE.parent.parent / "src" / "ref" / "elementary_f64.def"
@@ -88,16 +89,7 @@ def text():
         "// TL_ELEMENTARY(name, count, coefficients): of a polynomial the lowest power first.",
         "// TL_TWO_OVER_PI: the bits of 2/pi behind the point, 64 a word.",
     ]
-    for name, comment, values in tables():
-        lines += [f"// {comment}", f"TL_ELEMENTARY({name}, {len(values)},"]
-        row = "  "
-        for i, v in enumerate(values):
-            item = v + ("," if i + 1 < len(values) else ")")
-            if len(row) + len(item) + 1 > 118:
-                lines.append(row.rstrip())
-                row = "  "
-            row += item + " "
-        lines.append(row.rstrip())
+    lines += polynomials.rows("TL_ELEMENTARY", tables())
     M.mp.dps = 420
     x, words = 2 / M.pi, []
     for _ in range(20):

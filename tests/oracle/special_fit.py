@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from mpmath import mp, mpf
 import mpmath as M
+import polynomials
 
 mp.dps = 60
 HERE = Path(__file__).resolve().parent
@@ -161,16 +162,7 @@ def text():
         "//",
         "// TL_SPECIAL_TABLE(name, count, coefficients): of a polynomial the lowest power first.",
     ]
-    for name, comment, values in tables():
-        lines += [f"// {comment}", f"TL_SPECIAL_TABLE({name}, {len(values)},"]
-        row = "  "
-        for i, v in enumerate(values):
-            item = v + ("," if i + 1 < len(values) else ")")
-            if len(row) + len(item) + 1 > 118:
-                lines.append(row.rstrip())
-                row = "  "
-            row += item + " "
-        lines.append(row.rstrip())
+    lines += polynomials.rows("TL_SPECIAL_TABLE", tables())
     return "\n".join(lines) + "\n"
 
 
