@@ -391,6 +391,8 @@ typedef struct weight_params {
   tl_format_planes planes;
   size_t group_size;
   size_t T, R, K;
+  plan_view packed, next; // the matrix; that of the product which follows, where there is one
+  size_t next_group, next_R;
 } weight_params;
 
 static bool weight_params_of(tl_str name, size_t R, size_t K, weight_params *w) {
@@ -399,6 +401,17 @@ static bool weight_params_of(tl_str name, size_t R, size_t K, weight_params *w) 
   if (tl_format_get(w->format)->code_bits) tl_format_plane_offsets(w->format, K, &w->planes);
   w->R = R, w->K = K;
   return R > 0 && K > 0;
+}
+
+static void run_int8_matmul(const plan_step *s, plan_exec *x, size_t part, size_t n_parts);
+
+// What this thread reads after its groups of this product: the first of its groups of the next.
+static const void *read_next(const weight_params *w, const plan_exec *x, size_t part,
+                             size_t n_parts) {
+  size_t from, to;
+  if (w->next_R == 0) return NULL;
+  tl_pool_range(tl_format_groups(w->next_R), 1, part, n_parts, &from, &to);
+  return (const uint8_t *)view_ptr(x, w->next) + from * w->next_group;
 }
 
 // Threads share the groups of rows. Rows of x are as many as the step has tokens.
@@ -416,6 +429,7 @@ static void run_quantized_matmul(const plan_step *s, plan_exec *x, size_t part, 
                       .K = w->K,
                       .t0 = 0,
                       .t1 = w->T,
+                      .next = read_next(w, x, part, n_parts),
                       .scratch = x->scratch};
   tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
   if (a.g0 < a.g1) x->exe->cpu->kernels->matmul(&a);
@@ -444,10 +458,26 @@ static bool plan_packed_product(planner *p, const tl_op *op, uint32_t weight, tl
   w.T = type_count(t) / K;
   plan_step *s = plan_packed(p, op, weight, run, &w);
   if (!s) return true;
+  ((weight_params *)(uintptr_t)s->params)->packed = s->in[weight];
   s->scratch = scratch_size(w.T, K);
   s->parallel = plan_worth(p, w.T * w.R * K, PARALLEL_PRODUCTS);
   if (w.T == 1) s->out[0].grain = TL_ROW_GROUP * sizeof(float);
   return true;
+}
+
+void plan_products_in_turn(tl_cpu_exe *exe) {
+  weight_params *last = NULL;
+  for (uint32_t i = 0; i < exe->n_steps; i++) {
+    const plan_step *s = &exe->steps[i];
+    if (s->kind != TL_STEP_RUN) last = NULL; // what a loop or a branch runs next is not known
+    if (s->run != run_quantized_matmul && s->run != run_int8_matmul) continue;
+    weight_params *w = (weight_params *)(uintptr_t)s->params; // ours, of the program's arena
+    if (last && s->parallel) {
+      last->next = w->packed;
+      last->next_group = w->group_size, last->next_R = w->R;
+    }
+    last = s->parallel ? w : NULL;
+  }
 }
 
 bool lower_quantized_matmul(planner *p, const tl_op *op) {
@@ -495,6 +525,7 @@ static void run_int8_matmul(const plan_step *s, plan_exec *x, size_t part, size_
                            .R = w->R,
                            .K = w->K,
                            .t1 = w->T,
+                           .next = read_next(w, x, part, n_parts),
                            .scratch = x->scratch};
   tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
   if (a.g0 < a.g1) x->exe->cpu->kernels->int8_matmul(&a);

@@ -215,12 +215,14 @@ const char *plan_reason(tl_opcode code); // why the interpreter does it; NULL: i
 
 // --- after planning ---
 tl_status plan_function(tl_cpu_exe *exe); // plan.c: the steps and buffers of exe->func
-void plan_alone(tl_cpu_exe *exe);         // plan_control.c: what part 0 runs alone
-tl_status plan_local(tl_cpu_exe *exe);    // buffers.c: which serial steps each thread does
-tl_status plan_memory(tl_cpu_exe *exe);   // buffers.c: where temporaries lie, and their memory
-void plan_barriers(tl_cpu_exe *exe);      // buffers.c
-void region_compile(tl_cpu_exe *exe);     // jit_region.c: loops as functions, where that pays
-void nest_compile(tl_cpu_exe *exe);       // nest_plan.c: and then what is left of the nests
+// lower_named.c: products of packed weights learn which one follows, whose weights they ask for.
+void plan_products_in_turn(tl_cpu_exe *exe);
+void plan_alone(tl_cpu_exe *exe);       // plan_control.c: what part 0 runs alone
+tl_status plan_local(tl_cpu_exe *exe);  // buffers.c: which serial steps each thread does
+tl_status plan_memory(tl_cpu_exe *exe); // buffers.c: where temporaries lie, and their memory
+void plan_barriers(tl_cpu_exe *exe);    // buffers.c
+void region_compile(tl_cpu_exe *exe);   // jit_region.c: loops as functions, where that pays
+void nest_compile(tl_cpu_exe *exe);     // nest_plan.c: and then what is left of the nests
 void region_run(const region_program *p, plan_exec *x); // part 0 alone
 
 // Elements of a type whose size is known to fit (the module was verified).
