@@ -15,9 +15,26 @@ enum { ALIGN = 64, OWN_ALIGN = 128 }; // a pair of cache lines between what two 
 // --- steps that each thread does ---
 
 typedef struct buf_use { // of one buffer, by all steps
-  uint32_t writers, parallel_readers;
+  uint32_t writers;
+  bool by_all;     // read by a parallel step, or by one that each thread may do
   bool by_control; // a loop's predicate, a branch's index
 } buf_use;
+
+// Whether each thread may do the step, as far as its results go: they are temporaries of its own,
+// and somebody beside thread 0 reads them.
+static bool may_be_each(const tl_cpu_exe *exe, const buf_use *uses, const plan_step *s) {
+  bool read = false;
+  if (!s->cheap || s->parallel) return false;
+  for (uint32_t o = 0; o < s->n_out; o++) {
+    const plan_buf *b = &exe->bufs[s->out[o].buf];
+    const buf_use *use = &uses[s->out[o].buf];
+    if (b->space != TL_SPACE_TEMP || s->out[o].size != b->size || use->writers != 1 ||
+        use->by_control)
+      return false;
+    read |= use->by_all;
+  }
+  return read;
+}
 
 // Whether the last step before `at` that writes bytes of `v` left them to thread 0 alone. Then a
 // step that every thread does would have to wait for it, and one that thread 0 does would not.
@@ -43,26 +60,32 @@ tl_status plan_local(tl_cpu_exe *exe) {
   if (!uses) return TL_OOM();
   for (uint32_t i = 0; i < exe->n_steps; i++) {
     const plan_step *s = &exe->steps[i];
-    for (uint32_t j = 0; j < s->n_in; j++) {
-      uses[s->in[j].buf].parallel_readers += s->parallel;
+    for (uint32_t j = 0; j < s->n_in; j++)
       uses[s->in[j].buf].by_control |= s->kind != TL_STEP_RUN;
-    }
     for (uint32_t j = 0; j < s->n_out; j++)
       uses[s->out[j].buf].writers++;
+  }
+  for (uint32_t i = exe->n_steps; i-- > 0;) { // readers before what they read
+    const plan_step *s = &exe->steps[i];
+    const bool by_all = s->parallel || may_be_each(exe, uses, s);
+    for (uint32_t j = 0; j < s->n_in; j++)
+      uses[s->in[j].buf].by_all |= by_all;
   }
   for (uint32_t i = 0; i < exe->n_steps; i++) {
     plan_step *s = &exe->steps[i];
     if (s->alone) i = s->body[s->n_body] - 1; // the others are not there
-    if (!s->cheap || s->parallel || s->n_out != 1) continue;
-    plan_buf *b = &exe->bufs[s->out[0].buf];
-    const buf_use *use = &uses[s->out[0].buf];
-    bool good = b->space == TL_SPACE_TEMP && s->out[0].size == b->size && use->writers == 1 &&
-                use->parallel_readers > 0 && !use->by_control;
+    bool good = may_be_each(exe, uses, s);
     for (uint32_t j = 0; j < s->n_in; j++)
       good &= !made_serially(exe, s->in[j], i);
     if (!good) continue;
     s->each = true;
-    b->space = TL_SPACE_LOCAL;
+    // What all threads read is not overwritten at once: the next steps would have to wait for them.
+    for (uint32_t j = 0; j < s->n_in; j++) {
+      plan_buf *b = &exe->bufs[s->in[j].buf];
+      if (b->space == TL_SPACE_TEMP) b->last = TL_MAX(b->last, TL_MIN(i + 2, exe->n_steps - 1));
+    }
+    for (uint32_t o = 0; o < s->n_out; o++)
+      exe->bufs[s->out[o].buf].space = TL_SPACE_LOCAL;
   }
   free(uses);
   return TL_OK;

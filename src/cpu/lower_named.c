@@ -508,6 +508,7 @@ bool lower_quantize_int8(planner *p, const tl_op *op) {
   if (n == 0) return false;
   plan_step *s = plan_simple(p, op, run_quantize_int8, &n, sizeof n);
   if (s) s->parallel = plan_worth(p, n, PARALLEL_WORK);
+  if (s) s->cheap = !s->parallel;
   return true;
 }
 
