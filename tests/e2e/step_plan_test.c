@@ -80,41 +80,74 @@ static void steps_have_a_kernel_for_everything(void **state) {
   tl_cpu_release(cpu);
 }
 
-// A model of every format. There is no file of each: the tiny one's config is widened to whole
-// blocks of 256, and its weights are said to be stored so. Plans read no bytes.
+// A model of a format. There is no file of each: the tiny one's config is widened to whole blocks
+// of 256, and its weights are said to be stored so. Plans read no bytes.
+static tl_model *model_of(tl_format f, const tl_model_options *options,
+                          tl_checkpoint **out_checkpoint) {
+  tl_model *m = NULL;
+  assert_ok(tl_checkpoint_open(models[0], out_checkpoint));
+  tl_model_config *c = &(*out_checkpoint)->config;
+  c->hidden = 256, c->intermediate = 512, c->n_heads = 4, c->n_kv_heads = 2, c->head_dim = 64;
+  for (size_t i = 0; i < (*out_checkpoint)->n_weights; i++) {
+    tl_weight *w = (tl_weight *)(uintptr_t)&(*out_checkpoint)->weights[i];
+    assert_true(tl_role_shape(w->role, c, &w->rows, &w->k));
+    w->format = tl_role_get(w->role)->rank == 1 ? TL_FORMAT_F32 : f;
+    assert_true(tl_format_row_size(w->format, w->k, &w->row_size));
+    w->size = w->rows * w->row_size;
+  }
+  assert_ok(tl_model_create(*out_checkpoint, options, &m));
+  return m;
+}
+
+// Six in a layer (cpu/plan.h), and the two before the norm and the head; the first layer's norm
+// follows the embedding, which one thread makes, so that it is made by one thread as well.
+static void check_waits(const tl_cpu_exe *exe, uint32_t layers) {
+  size_t waits = 0;
+  for (uint32_t i = 0; i < exe->n_steps; i++)
+    waits += exe->steps[i].barrier;
+  assert_in_range(waits, 6 * layers + 1, 6 * layers + 4);
+}
+
 static void formats_have_kernels(void **state) {
   (void)state;
   tl_cpu *cpu = NULL;
   assert_ok(tl_cpu_create(&(tl_cpu_options){.n_threads = 2}, &cpu));
   for (int f = 0; f < TL_FORMAT_COUNT; f++) {
     tl_checkpoint *checkpoint = NULL;
-    tl_model *m = NULL;
-    assert_ok(tl_checkpoint_open(models[0], &checkpoint));
-    tl_model_config *c = &checkpoint->config;
-    c->hidden = 256, c->intermediate = 512, c->n_heads = 4, c->n_kv_heads = 2, c->head_dim = 64;
-    for (size_t i = 0; i < checkpoint->n_weights; i++) {
-      tl_weight *w = (tl_weight *)(uintptr_t)&checkpoint->weights[i];
-      assert_true(tl_role_shape(w->role, c, &w->rows, &w->k));
-      w->format = tl_role_get(w->role)->rank == 1 ? TL_FORMAT_F32 : (tl_format)f;
-      assert_true(tl_format_row_size(w->format, w->k, &w->row_size));
-      w->size = w->rows * w->row_size;
-    }
-    assert_ok(tl_model_create(checkpoint, NULL, &m));
+    tl_model *m = model_of((tl_format)f, NULL, &checkpoint);
     tl_module *module = NULL;
     tl_status st = tl_model_step(m, 1, 1, 1, &module);
     tl_cpu_exe *exe = compiled(cpu, st, module);
     check_step(exe, m);
-    size_t waits = 0;
-    for (uint32_t i = 0; i < exe->n_steps; i++)
-      waits += exe->steps[i].barrier;
-    // Six in a layer (cpu/plan.h), and the two before the norm and the head; the first layer's norm
-    // follows the embedding, which one thread makes, so that it is made by one thread as well.
-    assert_in_range(waits, 6 * c->n_layers + 1, 6 * c->n_layers + 4);
+    check_waits(exe, m->config.n_layers);
     tl_cpu_exe_release(exe);
     module = NULL;
     st = tl_model_prepare(m, &module);
     exe = compiled(cpu, st, module);
     assert_int_equal(tl_cpu_exe_n_interpreted(exe), 0);
+    tl_cpu_exe_release(exe);
+    tl_model_destroy(m);
+    tl_checkpoint_release(checkpoint);
+  }
+  tl_cpu_release(cpu);
+}
+
+// Codes of activations are made by each thread for itself, and cost no wait.
+static void codes_cost_no_wait(void **state) {
+  (void)state;
+  tl_cpu *cpu = NULL;
+  assert_ok(tl_cpu_create(&(tl_cpu_options){.n_threads = 2}, &cpu));
+  static const tl_format formats[] = {TL_FORMAT_Q8_0, TL_FORMAT_Q4_0, TL_FORMAT_Q4_K};
+  for (size_t f = 0; f < TL_COUNT(formats); f++) {
+    tl_checkpoint *checkpoint = NULL;
+    tl_model *m =
+        model_of(formats[f], &(tl_model_options){.compute = TL_COMPUTE_FAST}, &checkpoint);
+    tl_module *module = NULL;
+    const tl_status st = tl_model_step(m, 1, 1, 1, &module);
+    tl_cpu_exe *exe = compiled(cpu, st, module);
+    assert_int_equal(tl_cpu_exe_n_interpreted(exe), 0);
+    assert_int_equal(count(exe, "int8_matmul"), 7 * m->config.n_layers + 1);
+    check_waits(exe, m->config.n_layers);
     tl_cpu_exe_release(exe);
     tl_model_destroy(m);
     tl_checkpoint_release(checkpoint);
@@ -150,6 +183,7 @@ static void reference_entries_write_pools_in_place(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(steps_have_a_kernel_for_everything),
                                      cmocka_unit_test(formats_have_kernels),
+                                     cmocka_unit_test(codes_cost_no_wait),
                                      cmocka_unit_test(reference_entries_write_pools_in_place)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
