@@ -307,7 +307,7 @@ typedef struct elementwise_params {
 
 // GRAIN is a cache line of f32, and the rows of one group of a packed matrix: what follows a matmul
 // of one token is divided as its rows are, and need not wait for the other threads (plan.h).
-enum { PARALLEL_ELEMENTS = 16384, GRAIN = 16 };
+enum { PARALLEL_ELEMENTS = 16384, CHEAP_ELEMENTS = 4096, GRAIN = 16 };
 
 typedef const loop_nest *as_nest(const plan_step *s, tl_arena *a);
 
@@ -533,7 +533,12 @@ bool lower_convert(planner *p, const tl_op *op) {
     kernel = TL_CONVERT_F16_F32;
   else
     return false;
-  plan_elementwise(p, op, "convert", run_convert, convert_nest, kernel);
+  plan_step *s = plan_elementwise(p, op, "convert", run_convert, convert_nest, kernel);
+  // A few rounded activations: a product that reads all of them waits for nobody when each thread
+  // rounds them for itself.
+  if (s && kernel == TL_CONVERT_F32_BF16 && type_count(op->results[0]->type) <= CHEAP_ELEMENTS &&
+      !p->exe->cpu->eager)
+    s->parallel = false, s->cheap = true;
   return true;
 }
 

@@ -132,12 +132,13 @@ static void formats_have_kernels(void **state) {
   tl_cpu_release(cpu);
 }
 
-// Codes of activations are made by each thread for itself, and cost no wait.
-static void codes_cost_no_wait(void **state) {
+// Activations are rounded, or made codes, by each thread for itself, at the cost of no wait.
+static void fast_steps_wait_no_oftener(void **state) {
   (void)state;
   tl_cpu *cpu = NULL;
   assert_ok(tl_cpu_create(&(tl_cpu_options){.n_threads = 2}, &cpu));
-  static const tl_format formats[] = {TL_FORMAT_Q8_0, TL_FORMAT_Q4_0, TL_FORMAT_Q4_K};
+  static const tl_format formats[] = {TL_FORMAT_BF16, TL_FORMAT_Q8_0, TL_FORMAT_Q4_0,
+                                      TL_FORMAT_Q4_K};
   for (size_t f = 0; f < TL_COUNT(formats); f++) {
     tl_checkpoint *checkpoint = NULL;
     tl_model *m =
@@ -146,7 +147,8 @@ static void codes_cost_no_wait(void **state) {
     const tl_status st = tl_model_step(m, 1, 1, 1, &module);
     tl_cpu_exe *exe = compiled(cpu, st, module);
     assert_int_equal(tl_cpu_exe_n_interpreted(exe), 0);
-    assert_int_equal(count(exe, "int8_matmul"), 7 * m->config.n_layers + 1);
+    assert_int_equal(count(exe, formats[f] == TL_FORMAT_BF16 ? "bf16_matmul" : "int8_matmul"),
+                     7 * m->config.n_layers + 1);
     check_waits(exe, m->config.n_layers);
     tl_cpu_exe_release(exe);
     tl_model_destroy(m);
@@ -183,7 +185,7 @@ static void reference_entries_write_pools_in_place(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(steps_have_a_kernel_for_everything),
                                      cmocka_unit_test(formats_have_kernels),
-                                     cmocka_unit_test(codes_cost_no_wait),
+                                     cmocka_unit_test(fast_steps_wait_no_oftener),
                                      cmocka_unit_test(reference_entries_write_pools_in_place)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
