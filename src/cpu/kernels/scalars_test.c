@@ -23,6 +23,20 @@ static void fill(tl_reg r, uint8_t *p) {
   }
 }
 
+// By bits; under memcheck any NaN is like any other.
+static bool same(tl_reg r, const uint8_t *x, const uint8_t *y) {
+  if (!test_memcheck() || (r != TL_REG_F32 && r != TL_REG_F64)) return memcmp(x, y, N * 8) == 0;
+  for (size_t i = 0; i < N * 8; i += reg_sizes[r]) {
+    double a, b;
+    float f, g;
+    memcpy(&f, x + i, sizeof f), memcpy(&g, y + i, sizeof g);
+    a = (double)f, b = (double)g;
+    if (r == TL_REG_F64) memcpy(&a, x + i, sizeof a), memcpy(&b, y + i, sizeof b);
+    if (memcmp(x + i, y + i, reg_sizes[r]) != 0 && !(isnan(a) && isnan(b))) return false;
+  }
+  return true;
+}
+
 static void variants_give_the_same_bits(void **state) {
   (void)state;
   uint8_t *x[3], *want = test_alloc(N * 8), *got = test_alloc(N * 8);
@@ -46,7 +60,7 @@ static void variants_give_the_same_bits(void **state) {
             memset(got, 0xA5, N * 8);
             a.z = got;
             k->scalars(&a);
-            if (memcmp(got, want, N * 8) != 0)
+            if (!same((tl_reg)to, got, want))
               fail_msg("%s %s, types %d to %d, %zu elements", k->variant, rows[w].name, from, to,
                        n);
             if (reg_sizes[from] != reg_sizes[to] || rows[w].op == TL_SCALAR_SELECT) continue;
@@ -54,7 +68,8 @@ static void variants_give_the_same_bits(void **state) {
             a.a = a.z = got;
             k->scalars(&a);
             a.a = x[0];
-            assert_memory_equal(got, want, n * reg_sizes[to]);
+            memcpy(got + n * reg_sizes[to], want + n * reg_sizes[to], N * 8 - n * reg_sizes[to]);
+            assert_true(same((tl_reg)to, got, want));
           }
         }
       }

@@ -36,6 +36,10 @@ TL_UNUSED static void *test_alloc(size_t size) {
   return p;
 }
 
+// Whether memcheck runs this (valgrind.sh says so): it has no more than 64 bits for a long double,
+// and NaNs that arise have other signs than the CPU's.
+TL_UNUSED static bool test_memcheck(void) { return getenv("TLALOC_MEMCHECK") != NULL; }
+
 // Variant i, NULL where this CPU cannot run it. The one after the last is the test's own, made by
 // including a kernel's source with amx_emulated.h; test_stand_in may give something for a variant
 // that the CPU lacks (amx_trap.h).

@@ -5,4 +5,5 @@
 # since the unrolled kernels are longer than what it can translate at once. Status 77: there is no valgrind.
 set -eu
 command -v valgrind >/dev/null 2>&1 || { echo "skipped by name: memcheck, for there is no valgrind here"; exit 77; }
+export TLALOC_MEMCHECK=1
 exec valgrind -q --error-exitcode=9 --vex-guest-max-insns=16 --leak-check=full --errors-for-leak-kinds=definite "$1"
