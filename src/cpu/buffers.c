@@ -74,7 +74,8 @@ tl_status plan_local(tl_cpu_exe *exe) {
   for (uint32_t i = 0; i < exe->n_steps; i++) {
     plan_step *s = &exe->steps[i];
     if (s->alone) i = s->body[s->n_body] - 1; // the others are not there
-    bool good = may_be_each(exe, uses, s);
+    if (!may_be_each(exe, uses, s)) continue;
+    bool good = true;
     for (uint32_t j = 0; j < s->n_in; j++)
       good &= !made_serially(exe, s->in[j], i);
     if (!good) continue;

@@ -403,8 +403,6 @@ static bool weight_params_of(tl_str name, size_t R, size_t K, weight_params *w) 
   return R > 0 && K > 0;
 }
 
-static void run_int8_matmul(const plan_step *s, plan_exec *x, size_t part, size_t n_parts);
-
 // What this thread reads after its groups of this product: the first of its groups of the next.
 static const void *read_next(const weight_params *w, const plan_exec *x, size_t part,
                              size_t n_parts) {
@@ -465,21 +463,6 @@ static bool plan_packed_product(planner *p, const tl_op *op, uint32_t weight, tl
   return true;
 }
 
-void plan_products_in_turn(tl_cpu_exe *exe) {
-  weight_params *last = NULL;
-  for (uint32_t i = 0; i < exe->n_steps; i++) {
-    const plan_step *s = &exe->steps[i];
-    if (s->kind != TL_STEP_RUN) last = NULL; // what a loop or a branch runs next is not known
-    if (s->run != run_quantized_matmul && s->run != run_int8_matmul) continue;
-    weight_params *w = (weight_params *)(uintptr_t)s->params; // ours, of the program's arena
-    if (last && s->parallel) {
-      last->next = w->packed;
-      last->next_group = w->group_size, last->next_R = w->R;
-    }
-    last = s->parallel ? w : NULL;
-  }
-}
-
 bool lower_quantized_matmul(planner *p, const tl_op *op) {
   return op->operands[0]->type.dtype == TL_DTYPE_F32 &&
          op->results[0]->type.dtype == TL_DTYPE_F32 &&
@@ -536,6 +519,21 @@ bool lower_int8_matmul(planner *p, const tl_op *op) {
   return plan_packed_product(p, op, 2, tl_op_str(op, TL_A_INT8_MATMUL_format),
                              tl_op_i64(op, TL_A_INT8_MATMUL_rows), run_int8_matmul,
                              tl_int8_matmul_scratch_size);
+}
+
+void plan_products_in_turn(tl_cpu_exe *exe) {
+  weight_params *last = NULL;
+  for (uint32_t i = 0; i < exe->n_steps; i++) {
+    const plan_step *s = &exe->steps[i];
+    if (s->kind != TL_STEP_RUN) last = NULL; // what a loop or a branch runs next is not known
+    if (s->run != run_quantized_matmul && s->run != run_int8_matmul) continue;
+    weight_params *w = (weight_params *)(uintptr_t)s->params; // ours, of the program's arena
+    if (last && s->parallel) {
+      last->next = w->packed;
+      last->next_group = w->group_size, last->next_R = w->R;
+    }
+    last = s->parallel ? w : NULL;
+  }
 }
 
 // --- products of bf16 ---
