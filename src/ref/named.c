@@ -70,21 +70,24 @@ tl_status ref_eval_RMS_NORM(tl_ref_call *c) {
   return TL_OK;
 }
 
-// e = exp(x - max x), y = e / sum16(e). In place, over elements a step apart.
-#define SOFTMAX(T, suffix, MAX, EXP)                          \
-  static void softmax_##suffix(T *x, size_t n, size_t step) { \
-    T m = -(T)INFINITY;                                       \
-    for (size_t i = 0; i < n; i++)                            \
-      m = MAX(m, x[i * step]);                                \
-    tl_sum_##suffix sum = {0};                                \
-    for (size_t i = 0; i < n; i++) {                          \
-      T e = EXP(x[i * step] - m);                             \
-      x[i * step] = e;                                        \
-      sum.lane[i % TL_SUM_LANES] += e;                        \
-    }                                                         \
-    T total = tl_sum_##suffix##_end(&sum);                    \
-    for (size_t i = 0; i < n; i++)                            \
-      x[i * step] /= total;                                   \
+// e = exp(x - max x), y = e / sum(e), in the order of sums.h. In place, over elements a step apart.
+#define SOFTMAX(T, suffix, MAX, EXP)                             \
+  static void softmax_##suffix(T *x, size_t n, size_t step) {    \
+    T m = -(T)INFINITY;                                          \
+    for (size_t i = 0; i < n; i++)                               \
+      m = MAX(m, x[i * step]);                                   \
+    T total = 0;                                                 \
+    for (size_t at = 0; at < n; at += TL_SUM_BLOCK) {            \
+      tl_sum_##suffix sum = {0};                                 \
+      for (size_t i = at; i < n && i - at < TL_SUM_BLOCK; i++) { \
+        T e = EXP(x[i * step] - m);                              \
+        x[i * step] = e;                                         \
+        sum.lane[i % TL_SUM_LANES] += e;                         \
+      }                                                          \
+      total += tl_sum_##suffix##_end(&sum);                      \
+    }                                                            \
+    for (size_t i = 0; i < n; i++)                               \
+      x[i * step] /= total;                                      \
   }
 SOFTMAX(float, f32, tl_max_f32, tl_exp_f32)
 SOFTMAX(double, f64, tl_max_f64, tl_exp_f64)

@@ -1,10 +1,11 @@
 // reduce, in three ways that its region decides.
 //
-// A single add of floats takes the order of sums.h: 16 lanes and a tree, then init + that; of
-// complex numbers each part is such a sum. A single elementwise op of the two arguments folds from
-// the left, starting with init, over the reduced elements in row-major order. Anything else runs
-// the region on (accumulator, element), in the same order. f16 and bf16 accumulate in f32 in the
-// first two ways and round at the end; in the third each op of the region rounds, as written.
+// A single add of floats takes the order of sums.h: init plus the sum of each block, in 16 lanes
+// and a tree; of complex numbers each part is such a sum. A single elementwise op of the two
+// arguments folds from the left, starting with init, over the reduced elements in row-major order.
+// Anything else runs the region on (accumulator, element), in the same order. f16 and bf16
+// accumulate in f32 in the first two ways and round at the end; in the third each op of the region
+// rounds, as written.
 //
 // reduce_window copies windows, some at a time, into a matrix of one window a row, and folds its
 // rows from the left, sums too: windows are small, and neighbouring ones are done together. What is
@@ -24,20 +25,21 @@ typedef struct reduction {
   const size_t *kept;    // [n_kept] offsets of the results' first elements
   const size_t *reduced; // [n_reduced] offsets from there
   size_t n_kept, n_reduced;
-  size_t first; // of the results
+  size_t first;      // of the results
+  size_t run, block; // of a sum: runs of reduced elements, which blocks cut
 } reduction;
 
 static tl_status find_elements(tl_ref_call *c, reduction *r) {
   tl_i64s dims = tl_op_list(c->op, TL_A_REDUCE_dimensions);
   tl_type t = c->in[0].type;
-  int64_t kept[TL_MAX_RANK], reduced[TL_MAX_RANK];
+  int64_t kept[TL_MAX_RANK], reduced[TL_MAX_RANK], extent[TL_MAX_RANK];
   size_t n_kept = 0, n_reduced = 0;
   for (int64_t d = 0; d < (int64_t)t.rank; d++) {
     bool is_reduced = false;
     for (size_t i = 0; i < dims.len; i++)
       is_reduced |= dims.ptr[i] == d;
     if (is_reduced)
-      reduced[n_reduced++] = d;
+      extent[n_reduced] = t.dims[d], reduced[n_reduced++] = d;
     else
       kept[n_kept++] = d;
   }
@@ -45,40 +47,61 @@ static tl_status find_elements(tl_ref_call *c, reduction *r) {
   r->first = 0;
   r->kept = tl_strided_offsets(c->scratch, t, kept, n_kept, &r->n_kept);
   r->reduced = tl_strided_offsets(c->scratch, t, reduced, n_reduced, &r->n_reduced);
+  tl_sum_cut cut;
+  r->run = r->block = r->n_reduced;
+  if (tl_sum_cut_of(extent, (uint32_t)n_reduced, &cut)) {
+    r->block = (size_t)cut.step;
+    for (size_t d = cut.dim + 1; d < n_reduced; d++)
+      r->block *= (size_t)extent[d];
+    r->run = r->block / (size_t)cut.step * (size_t)extent[cut.dim];
+  }
   return r->kept == NULL || r->reduced == NULL ? TL_OOM() : TL_OK;
 }
 
-static void sum_floats(tl_ref_call *c, const reduction *r) {
-  const tl_tensor *x = &r->x[0], *out = &c->out[0].t;
-  tl_lanes_kind kind = tl_lanes_kind_of(out->type.dtype);
+// The sum of reduced elements [from, to) of result o, parts of complex ones apart; into total.
+static void add_block(const reduction *r, tl_lanes_kind kind, size_t o, size_t from, size_t to,
+                      tl_lanes *total) {
+  const tl_tensor *x = &r->x[0];
   const bool wide = kind == TL_LANES_F64 || kind == TL_LANES_C128;
   const size_t parts = kind == TL_LANES_C64 || kind == TL_LANES_C128 ? 2 : 1;
-  tl_lanes lanes, part, init;
-  tl_lanes_load_as(&init, kind, c->in[1].type.dtype, c->in[1].data, 0, 1);
-  for (size_t o = 0; o < r->n_kept; o++) {
-    tl_sum_f32 f32[2] = {0};
-    tl_sum_f64 f64[2] = {0};
-    for (size_t at = 0; at < r->n_reduced; at += TL_LANES) {
-      size_t n = TL_MIN(r->n_reduced - at, TL_LANES);
-      tl_lanes_gather_as(&lanes, kind, x->type.dtype, x->data, r->reduced + at, r->kept[o], n);
-      for (size_t k = 0; k < parts; k++) {
-        for (size_t i = 0; i < n; i++) // a complex lane is its parts, one after the other
-          if (wide)
-            part.f64[i] = ((const double *)&lanes)[parts * i + k];
-          else
-            part.f32[i] = ((const float *)&lanes)[parts * i + k];
+  tl_lanes lanes, part;
+  tl_sum_f32 f32[2] = {0};
+  tl_sum_f64 f64[2] = {0};
+  for (size_t at = from; at < to; at += TL_LANES) {
+    size_t n = TL_MIN(to - at, TL_LANES);
+    tl_lanes_gather_as(&lanes, kind, x->type.dtype, x->data, r->reduced + at, r->kept[o], n);
+    for (size_t k = 0; k < parts; k++) {
+      for (size_t i = 0; i < n; i++) // a complex lane is its parts, one after the other
         if (wide)
-          tl_sum_f64_add(&f64[k], part.f64, n);
+          part.f64[i] = ((const double *)&lanes)[parts * i + k];
         else
-          tl_sum_f32_add(&f32[k], part.f32, n);
-      }
-    }
-    for (size_t k = 0; k < parts; k++)
+          part.f32[i] = ((const float *)&lanes)[parts * i + k];
       if (wide)
-        lanes.f64[k] = init.f64[k] + tl_sum_f64_end(&f64[k]);
+        tl_sum_f64_add(&f64[k], part.f64, n);
       else
-        lanes.f32[k] = init.f32[k] + tl_sum_f32_end(&f32[k]);
-    tl_lanes_store(&lanes, kind, out->type.dtype, out->data, r->first + o, 1);
+        tl_sum_f32_add(&f32[k], part.f32, n);
+    }
+  }
+  for (size_t k = 0; k < parts; k++)
+    if (wide)
+      total->f64[k] += tl_sum_f64_end(&f64[k]);
+    else
+      total->f32[k] += tl_sum_f32_end(&f32[k]);
+}
+
+static void sum_floats(tl_ref_call *c, const reduction *r) {
+  const tl_tensor *out = &c->out[0].t;
+  tl_lanes_kind kind = tl_lanes_kind_of(out->type.dtype);
+  tl_lanes total;
+  for (size_t o = 0; o < r->n_kept; o++) {
+    tl_lanes_load_as(&total, kind, c->in[1].type.dtype, c->in[1].data, 0, 1);
+    size_t at = 0, end;
+    do { // of no elements one block too
+      end = TL_MIN(at + r->block, r->run ? (at / r->run + 1) * r->run : 0);
+      add_block(r, kind, o, at, end, &total);
+      at = end;
+    } while (at < r->n_reduced);
+    tl_lanes_store(&total, kind, out->type.dtype, out->data, r->first + o, 1);
   }
 }
 
@@ -205,7 +228,12 @@ tl_status ref_eval_REDUCE_WINDOW(tl_ref_call *c) {
     kept[o] = o * width;
   int64_t at[TL_MAX_RANK] = {0};
   for (size_t first = 0; first < count; first += rows) {
-    reduction r = {matrix, kept, reduced, TL_MIN(rows, count - first), width, first};
+    reduction r = {.x = matrix,
+                   .kept = kept,
+                   .reduced = reduced,
+                   .n_kept = TL_MIN(rows, count - first),
+                   .n_reduced = width,
+                   .first = first};
     for (size_t o = 0; o < r.n_kept; o++) {
       tl_window_places(&w, at, places);
       tl_window_next(out.dims, x.rank, at);

@@ -123,6 +123,40 @@ static void test_reduce_order(void **state) {
   fixture_end(&f);
 }
 
+// Of more than a block it is init plus each block's sum. The dim that is cut has as many of its
+// indices in a block as fit; what is outside of it makes blocks of its own.
+static void test_reduce_blocks(void **state) {
+  (void)state;
+  enum { A = 2, N = 401, C = 300, STEP = TL_SUM_BLOCK / C };
+  static float x[A * N * C];
+  float init = next(), want = init, one = init;
+  for (size_t i = 0; i < TL_COUNT(x); i++)
+    x[i] = next();
+  for (size_t a = 0; a < A; a++)
+    for (size_t i = 0; i < N; i += STEP) {
+      tl_sum_f32 s = {0};
+      tl_sum_f32_add(&s, x + (a * N + i) * C, TL_MIN((size_t)STEP, N - i) * C);
+      want += tl_sum_f32_end(&s);
+    }
+  tl_sum_f32 all = {0};
+  tl_sum_f32_add(&all, x, TL_COUNT(x));
+  one += tl_sum_f32_end(&all);
+  fixture f = fixture_begin();
+  tl_tensor in[] = {TENSOR(x, TL_DTYPE_F32, A, N, C), SCALAR(&init, TL_DTYPE_F32)};
+  tl_value args[] = {tl_func_arg(&f.b, in[0].type), tl_func_arg(&f.b, in[1].type)};
+  tl_value y = tlo_reduce(&f.b, args[0], args[1], (const int64_t[]){0, 2, 1}, 3, TL_OP_ADD);
+  tl_tensor got;
+  fixture_run(&f, TL_REF_AS_TYPED, &y, 1, in, 2, &got);
+  assert_true(*(float *)got.data == want);
+  assert_true(want != one); // another order is told from it
+  fixture_end(&f);
+  tl_sum_cut cut;
+  assert_false(tl_sum_cut_of((int64_t[]){256, 256}, 2, &cut));
+  assert_false(tl_sum_cut_of((int64_t[]){0, INT64_MAX}, 2, &cut));
+  assert_true(tl_sum_cut_of((int64_t[]){3, INT64_MAX, 7}, 3, &cut));
+  assert_true(cut.dim == 1 && cut.step == TL_SUM_BLOCK / 7);
+}
+
 // A window is folded from its initial value, padding counted as such too; so is a sum whose region
 // gives two results, which runs element by element.
 static void test_window_order(void **state) {
@@ -237,10 +271,13 @@ static void test_fold_order(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_dots),         cmocka_unit_test(test_axpy),
-      cmocka_unit_test(test_sums),         cmocka_unit_test(test_reduce_order),
-      cmocka_unit_test(test_window_order), cmocka_unit_test(test_convolution_order),
-      cmocka_unit_test(test_fold_order)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_dots),
+                                     cmocka_unit_test(test_axpy),
+                                     cmocka_unit_test(test_sums),
+                                     cmocka_unit_test(test_reduce_order),
+                                     cmocka_unit_test(test_reduce_blocks),
+                                     cmocka_unit_test(test_window_order),
+                                     cmocka_unit_test(test_convolution_order),
+                                     cmocka_unit_test(test_fold_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
