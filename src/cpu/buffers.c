@@ -229,10 +229,12 @@ void plan_barriers(tl_cpu_exe *exe) {
   uint32_t since = 0; // steps from here on have no barrier between them
   for (uint32_t j = 0; j < exe->n_steps; j++) {
     plan_step *s = &exe->steps[j];
+    if (s->epilogue) continue; // waits where the step before it does
     bool wait = s->barrier || s->kind != TL_STEP_RUN || j - since >= WINDOW;
     for (uint32_t i = since; i < j && !wait; i++) {
       const plan_step *earlier = &exe->steps[i];
       if (!serial(earlier) || !serial(s)) wait = depends(exe, earlier, s);
+      if (s->followed && !wait) wait = depends(exe, earlier, &s[1]);
     }
     s->barrier = wait;
     if (wait) since = j;

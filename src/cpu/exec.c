@@ -127,6 +127,7 @@ static tl_status compile(tl_cpu *cpu, tl_module *m, const tl_func *fn, tl_cpu_ex
     plan_products_in_turn(exe);
     plan_alone(exe);
     TL_TRY_GOTO(done, st, plan_local(exe));
+    TL_TRY_GOTO(done, st, plan_epilogues(exe));
     TL_TRY_GOTO(done, st, plan_memory(exe));
     plan_barriers(exe);
     region_compile(exe);
@@ -220,6 +221,7 @@ static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, siz
   tl_pool *pool = n_parts > 1 ? x->exe->cpu->pool : NULL; // alone there is nobody to wait for
   for (uint32_t i = from; i < to; i++) {
     const plan_step *s = &x->exe->steps[i];
+    if (s->epilogue) continue;
     if (s->barrier) wait_for_all(pool);
     switch (s->kind) {
     case TL_STEP_RUN:

@@ -138,9 +138,9 @@ static const char *bound_of(cost c, const tl_cpu_limits *l, double *out_seconds)
   return memory >= compute ? "memory" : "compute";
 }
 
-// "  12 |p matmul   in2+0:64 … -> …  [1.05 MB, 134 Mop]": | a barrier before it, p parallel, e done
-// by each thread, c a loop that is one function; then where every operand and result lies, as
-// space, number, + offset, : size.
+// "  12 |p matmul   in2+0:64 … -> …  [1.05 MB, 134 Mop]": | a barrier before it, p parallel, + done
+// to each piece of the result of the step before it, e done by each thread, c a loop that is one
+// function; then where every operand and result lies, as space, number, + offset, : size.
 void tl_cpu_exe_explain(const tl_cpu_exe *exe, const tl_cpu_limits *limits, tl_buf *out) {
   static const char *const spaces[] = {"in", "out", "const", "temp", "local"};
   cost all = {0};
@@ -148,10 +148,11 @@ void tl_cpu_exe_explain(const tl_cpu_exe *exe, const tl_cpu_limits *limits, tl_b
   for (uint32_t i = 0; i < exe->n_steps; i++) {
     const plan_step *s = &exe->steps[i];
     tl_buf_printf(out, "%4u %c%c %-20s", i, s->barrier ? '|' : ' ',
-                  s->parallel ? 'p'
-                  : s->each   ? 'e'
-                  : s->code   ? 'c'
-                              : ' ',
+                  s->epilogue   ? '+'
+                  : s->parallel ? 'p'
+                  : s->each     ? 'e'
+                  : s->code     ? 'c'
+                                : ' ',
                   s->what);
     for (uint32_t j = 0; j < s->n_in + s->n_out; j++) {
       plan_view v = j < s->n_in ? s->in[j] : s->out[j - s->n_in];

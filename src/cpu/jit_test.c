@@ -126,7 +126,9 @@ static void interpret(const loop_nest *n, void *const *arrays) {
   const tile_program *p = tile_prepare(n, a);
   uint8_t *scratch = aligned_alloc(64, tl_round_up(tile_scratch_size(p), 64));
   assert_non_null(scratch);
-  tile_run(p, tl_kernels_pick(machine), arrays, scratch, 0, 1);
+  size_t from, to;
+  tile_range(p, 0, 1, &from, &to);
+  tile_run(p, tl_kernels_pick(machine), arrays, scratch, from, to);
   free(scratch);
   tl_arena_destroy(a);
 }

@@ -90,7 +90,9 @@ static void run_make(const plan_step *s, plan_exec *x, size_t part, size_t n_par
                         [OWN_SUM] = to};
       void *arrays[NEST_MAX_ARRAYS];
       nest_program_arrays(p, s, x, 0, own, arrays);
-      tile_run(p->tile, x->exe->cpu->kernels, arrays, x->scratch, part, n_parts);
+      size_t first, last;
+      tile_range(p->tile, part, n_parts, &first, &last);
+      tile_run(p->tile, x->exe->cpu->kernels, arrays, x->scratch, first, last);
     }
   }
 }

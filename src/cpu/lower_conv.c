@@ -222,11 +222,14 @@ static void run_conv(const plan_step *s, plan_exec *x, size_t part, size_t n_par
       out += (int64_t)(rest % e->dim[d].extent) * e->dim[d].y;
     }
     find_rows(e, at, n, m_at);
+    const size_t first = (size_t)out + at * e->y_place + g * N * e->y_feature;
     multiply(x, e, (const uint8_t *)step_in(s, x, 0) + in * (int64_t)e->size, m_at, n,
              (const uint8_t *)step_in(s, x, 1) + g * N * real,
-             (uint8_t *)step_out(s, x, 0) +
-                 ((size_t)out + at * e->y_place + g * N * e->y_feature) * e->size,
-             x->scratch + table_size(e->rows));
+             (uint8_t *)step_out(s, x, 0) + first * e->size, x->scratch + table_size(e->rows));
+    if (e->y_feature == 1)
+      plan_epilogue(s, x, first, n, e->y_place, N);
+    else
+      plan_epilogue(s, x, first, N, e->y_feature, n);
   }
 }
 
@@ -380,6 +383,7 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
                            : tl_gemm_scratch_size(e->wide ? 8 : 4, e->rows, e->out_features, e->K));
   if (!TL_MUL_OK(type_count(y), e->K << 2 * e->complex, &products)) products = SIZE_MAX;
   s->parallel = plan_worth(p, products, PARALLEL_PRODUCTS);
+  s->tells = e->y_feature == 1 || e->y_place == 1;
   if (!direct) plan_result_of(p, op, v[2], sum_type);
   return true;
 }

@@ -311,7 +311,14 @@ enum { PARALLEL_ELEMENTS = 16384, CHEAP_ELEMENTS = 4096, GRAIN = 16 };
 
 typedef const loop_nest *as_nest(const plan_step *s, tl_arena *a);
 
-static plan_step *plan_elementwise(planner *p, const tl_op *op, const char *what, plan_fn run,
+static void run_elementwise(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  const elementwise_params *e = s->params;
+  size_t from, to;
+  tl_pool_range(e->n, GRAIN, part, n_parts, &from, &to);
+  if (from < to) s->some(s, x, from, to);
+}
+
+static plan_step *plan_elementwise(planner *p, const tl_op *op, const char *what, plan_some_fn some,
                                    as_nest *nest, uint32_t kernel) {
   elementwise_params *e = plan_alloc(p, sizeof *e, _Alignof(elementwise_params));
   plan_view *v = plan_views(p, op->n_operands + 1);
@@ -328,8 +335,9 @@ static plan_step *plan_elementwise(planner *p, const tl_op *op, const char *what
   for (uint32_t i = 0; i < op->n_operands; i++)
     v[i].grain = from;
   result->grain = to;
-  plan_step *s = plan_add_step(p, op, what, run);
+  plan_step *s = plan_add_step(p, op, what, run_elementwise);
   if (!s) return NULL;
+  s->some = some;
   s->in = v, s->n_in = op->n_operands;
   s->out = result, s->n_out = 1;
   s->params = e;
@@ -398,19 +406,15 @@ static const loop_nest *convert_nest(const plan_step *s, tl_arena *a) {
   return n.nest;
 }
 
-static void run_unary(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+static void run_unary(const plan_step *s, plan_exec *x, size_t from, size_t to) {
   const elementwise_params *e = s->params;
-  size_t from, to;
-  tl_pool_range(e->n, GRAIN, part, n_parts, &from, &to);
   tl_unary_args a = {(tl_unary_op)e->op, (const float *)step_in(s, x, 0) + from,
                      (float *)step_out(s, x, 0) + from, to - from};
-  if (from < to) x->exe->cpu->kernels->unary(&a);
+  x->exe->cpu->kernels->unary(&a);
 }
 
-static void run_binary(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+static void run_binary(const plan_step *s, plan_exec *x, size_t from, size_t to) {
   const elementwise_params *e = s->params;
-  size_t from, to;
-  tl_pool_range(e->n, GRAIN, part, n_parts, &from, &to);
   tl_binary_args a = {(tl_binary_op)e->op,
                       (const float *)step_in(s, x, 0) + from,
                       (const float *)step_in(s, x, 1) + from,
@@ -418,13 +422,11 @@ static void run_binary(const plan_step *s, plan_exec *x, size_t part, size_t n_p
                       1,
                       (float *)step_out(s, x, 0) + from,
                       to - from};
-  if (from < to) x->exe->cpu->kernels->binary(&a);
+  x->exe->cpu->kernels->binary(&a);
 }
 
-static void run_binary_s32(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+static void run_binary_s32(const plan_step *s, plan_exec *x, size_t from, size_t to) {
   const elementwise_params *e = s->params;
-  size_t from, to;
-  tl_pool_range(e->n, GRAIN, part, n_parts, &from, &to);
   const uint32_t *a = step_in(s, x, 0), *b = step_in(s, x, 1);
   uint32_t *y = step_out(s, x, 0);
   switch ((tl_opcode)e->op) { // two's complement wraps
@@ -508,15 +510,13 @@ bool lower_binary(planner *p, const tl_op *op) {
   return true;
 }
 
-static void run_convert(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+static void run_convert(const plan_step *s, plan_exec *x, size_t from, size_t to) {
   const elementwise_params *e = s->params;
-  size_t from, to;
-  tl_pool_range(e->n, GRAIN, part, n_parts, &from, &to);
   const bool widens = e->op == TL_CONVERT_BF16_F32 || e->op == TL_CONVERT_F16_F32;
   tl_convert_args a = {(tl_convert_op)e->op,
                        (const char *)step_in(s, x, 0) + from * (widens ? 2 : 4),
                        (char *)step_out(s, x, 0) + from * (widens ? 4 : 2), to - from};
-  if (from < to) x->exe->cpu->kernels->convert(&a);
+  x->exe->cpu->kernels->convert(&a);
 }
 
 bool lower_convert(planner *p, const tl_op *op) {
@@ -548,8 +548,8 @@ bool lower_convert(planner *p, const tl_op *op) {
 enum { PARALLEL_PRODUCTS = 32768, NARROW_LEAST = 5 };
 
 // A batch's rows [m0, m1) and columns [n0, n1).
-static void run_product(const plan_step *s, const plan_exec *x, size_t b, size_t m0, size_t m1,
-                        size_t n0, size_t n1) {
+static void run_product(const plan_step *s, plan_exec *x, size_t b, size_t m0, size_t m1, size_t n0,
+                        size_t n1) {
   const product *d = s->params;
   const tl_gemm_args *g = &d->gemm;
   const size_t a_at = b * d->a_batch + m0 * g->a_m, b_at = b * d->b_batch + n0 * g->b_n,
@@ -581,6 +581,19 @@ static void run_product(const plan_step *s, const plan_exec *x, size_t b, size_t
   (d->wide ? k->gemm_f64 : d->half ? k->gemm_bf16 : k->gemm_f32)(&a);
 }
 
+// The same, as many rows at a time as the kernel packs, each followed by the step's epilogue.
+static void run_panels(const plan_step *s, plan_exec *x, size_t b, size_t m0, size_t m1, size_t n0,
+                       size_t n1) {
+  const product *d = s->params;
+  const tl_gemm_args *g = &d->gemm;
+  const size_t panel = TL_MAX(tl_gemm_panel_rows(d->wide ? 8 : 4, m1 - m0, g->K), (size_t)1);
+  for (size_t from = m0, to; from < m1; from = to) {
+    to = TL_MIN(from + panel, m1);
+    run_product(s, x, b, from, to, n0, n1);
+    plan_epilogue(s, x, b * g->M * g->N + from * g->N + n0, to - from, g->N, n1 - n0);
+  }
+}
+
 // Threads share the batches; of fewer batches than threads, the rows; of few rows, the columns.
 static void run_dot(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const product *d = s->params;
@@ -594,8 +607,8 @@ static void run_dot(const plan_step *s, plan_exec *x, size_t part, size_t n_part
   if (from == to) return;
   for (size_t b = by_batch ? from : 0; b < (by_batch ? to : d->batches); b++) {
     const bool rows = !by_batch && by_row, columns = !by_batch && !by_row;
-    run_product(s, x, b, rows ? from : 0, rows ? to : g->M, columns ? from : 0,
-                columns ? to : g->N);
+    (s->followed ? run_panels : run_product)(s, x, b, rows ? from : 0, rows ? to : g->M,
+                                             columns ? from : 0, columns ? to : g->N);
   }
 }
 
@@ -643,6 +656,7 @@ void plan_product(planner *p, const tl_op *op, const product *d, plan_view a, pl
   s->params = kept;
   s->scratch = d->complex ? 0 : tl_gemm_scratch_size(d->wide ? 8 : 4, g->M, g->N, g->K);
   s->parallel = plan_worth(p, d->batches * g->M * g->N * g->K, PARALLEL_PRODUCTS);
+  s->tells = g->c_m == g->N && g->c_n == 1;
   s->as_nest = product_nest;
 }
 

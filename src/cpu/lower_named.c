@@ -154,14 +154,17 @@ bool lower_rope(planner *p, const tl_op *op) {
 
 enum { SWIGLU_GRAIN = TL_ROW_GROUP }; // as the rows of the matmuls before it are divided
 
-static void run_swiglu(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
-  size_t from, to;
-  tl_pool_range(s->out[0].size / 4, SWIGLU_GRAIN, part, n_parts, &from, &to);
-  if (from == to) return;
+static void run_swiglu_some(const plan_step *s, plan_exec *x, size_t from, size_t to) {
   tl_swiglu_args a = {(const float *)step_in(s, x, 0) + from,
                       (const float *)step_in(s, x, 1) + from, (float *)step_out(s, x, 0) + from,
                       to - from};
   x->exe->cpu->kernels->swiglu(&a);
+}
+
+static void run_swiglu(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  size_t from, to;
+  tl_pool_range(s->out[0].size / 4, SWIGLU_GRAIN, part, n_parts, &from, &to);
+  if (from < to) run_swiglu_some(s, x, from, to);
 }
 
 bool lower_swiglu(planner *p, const tl_op *op) {
@@ -172,6 +175,7 @@ bool lower_swiglu(planner *p, const tl_op *op) {
   plan_step *s = plan_simple(p, op, run_swiglu, "", 1);
   if (!s) return true;
   s->parallel = parallel;
+  s->some = run_swiglu_some;
   s->in[0].grain = s->in[1].grain = s->out[0].grain = grain;
   return true;
 }
@@ -412,6 +416,13 @@ static const void *read_next(const weight_params *w, const plan_exec *x, size_t 
   return (const uint8_t *)view_ptr(x, w->next) + from * w->next_group;
 }
 
+// The groups [g0, g1) of all tokens' results are made.
+static void made_groups(const plan_step *s, plan_exec *x, size_t g0, size_t g1) {
+  const weight_params *w = s->params;
+  const size_t from = g0 * TL_ROW_GROUP, to = TL_MIN(g1 * TL_ROW_GROUP, w->R);
+  plan_epilogue(s, x, from, w->T, w->R, to - from);
+}
+
 // Threads share the groups of rows. Rows of x are as many as the step has tokens.
 static void run_quantized_matmul(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const weight_params *w = s->params;
@@ -430,7 +441,9 @@ static void run_quantized_matmul(const plan_step *s, plan_exec *x, size_t part, 
                       .next = read_next(w, x, part, n_parts),
                       .scratch = x->scratch};
   tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
-  if (a.g0 < a.g1) x->exe->cpu->kernels->matmul(&a);
+  if (a.g0 == a.g1) return;
+  x->exe->cpu->kernels->matmul(&a);
+  made_groups(s, x, a.g0, a.g1);
 }
 
 // Kernels read the planes of a packed matrix as what they hold, and want its groups on cache lines;
@@ -459,6 +472,7 @@ static bool plan_packed_product(planner *p, const tl_op *op, uint32_t weight, tl
   ((weight_params *)(uintptr_t)s->params)->packed = s->in[weight];
   s->scratch = scratch_size(w.T, K);
   s->parallel = plan_worth(p, w.T * w.R * K, PARALLEL_PRODUCTS);
+  s->tells = true;
   if (w.T == 1) s->out[0].grain = TL_ROW_GROUP * sizeof(float);
   return true;
 }
@@ -512,7 +526,9 @@ static void run_int8_matmul(const plan_step *s, plan_exec *x, size_t part, size_
                            .next = read_next(w, x, part, n_parts),
                            .scratch = x->scratch};
   tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
-  if (a.g0 < a.g1) x->exe->cpu->kernels->int8_matmul(&a);
+  if (a.g0 == a.g1) return;
+  x->exe->cpu->kernels->int8_matmul(&a);
+  made_groups(s, x, a.g0, a.g1);
 }
 
 bool lower_int8_matmul(planner *p, const tl_op *op) {
@@ -550,7 +566,9 @@ static void run_bf16_matmul(const plan_step *s, plan_exec *x, size_t part, size_
                            .t1 = w->T,
                            .scratch = x->scratch};
   tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
-  if (a.g0 < a.g1) x->exe->cpu->kernels->bf16_matmul(&a);
+  if (a.g0 == a.g1) return;
+  x->exe->cpu->kernels->bf16_matmul(&a);
+  made_groups(s, x, a.g0, a.g1);
 }
 
 bool lower_bf16_matmul(planner *p, const tl_op *op) {

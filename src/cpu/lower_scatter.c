@@ -84,7 +84,7 @@ static void apply(const plan_step *s, plan_exec *x, batch *b, void *const *array
       present += q->len * size, update += q->len * size;
     }
   }
-  tile_run_some(e->program.tile, x->exe->cpu->kernels, arrays, scratch, b->len);
+  tile_run(e->program.tile, x->exe->cpu->kernels, arrays, scratch, 0, b->len);
   for (uint32_t r = 0; r < e->n; r++) {
     uint8_t *out = step_out(s, x, r);
     const uint8_t *next = b->next[r];

@@ -148,7 +148,7 @@ static void order_by_merging(const plan_step *s, plan_exec *x, void *const *arra
           m->which[pairs++] = i;
         }
         if (pairs == 0) break;
-        tile_run_some(e->less.tile, x->exe->cpu->kernels, arrays, tiles, pairs);
+        tile_run(e->less.tile, x->exe->cpu->kernels, arrays, tiles, 0, pairs);
         for (uint32_t q = 0; q < pairs; q++) {
           const uint32_t i = m->which[q];
           out[m->k[i]++] = m->less[q] ? in[m->b[i]++] : in[m->a[i]++];

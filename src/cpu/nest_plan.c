@@ -13,18 +13,21 @@ typedef struct nest_params {
   bool worth_code;
 } nest_params;
 
-static void run_nest(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+static void run_nest_some(const plan_step *s, plan_exec *x, size_t from, size_t to) {
   const nest_params *e = s->params;
   void *arrays[NEST_MAX_ARRAYS];
   for (uint32_t a = 0, in = 0, out = 0; a < e->loop->n_arrays; a++)
     arrays[a] = e->loop->arrays[a].out ? step_out(s, x, out++) : step_in(s, x, in++);
-  if (!e->code) {
-    tile_run(e->tile, x->exe->cpu->kernels, arrays, x->scratch, part, n_parts);
-    return;
-  }
+  if (e->code)
+    jit_run(e->code, x->exe->cpu->kernels, arrays, from, to);
+  else
+    tile_run(e->tile, x->exe->cpu->kernels, arrays, x->scratch, from, to);
+}
+
+static void run_nest(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   size_t from, to;
-  tile_range(e->tile, part, n_parts, &from, &to);
-  jit_run(e->code, x->exe->cpu->kernels, arrays, from, to);
+  tile_range(((const nest_params *)s->params)->tile, part, n_parts, &from, &to);
+  run_nest_some(s, x, from, to);
 }
 
 const loop_nest *nest_of_step(const plan_step *s) {
@@ -272,6 +275,7 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
   s->scratch = tile_scratch_size(tile);
   s->parallel = plan_worth(p, work, PARALLEL_WORK);
   s->cheap = !s->parallel && work <= CHEAP_WORK;
+  if (l->reduce == LOOP_EACH) s->some = run_nest_some;
   return true;
 }
 

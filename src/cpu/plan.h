@@ -21,6 +21,10 @@
 //
 //     / [rms_norm] q k v / rope rope write write / attention / o add / [rms_norm] gate up swiglu
 //     / down add
+//
+// Where a product is divided otherwise than what follows it element by element, the follower is an
+// *epilogue* (plan_epilogues): the thread that made a piece of the product goes on with that piece
+// while it lies in its caches.
 #ifndef TL_CPU_PLAN_H
 #define TL_CPU_PLAN_H
 
@@ -63,6 +67,7 @@ typedef struct plan_view {
 typedef struct plan_step plan_step;
 typedef struct plan_exec plan_exec;
 typedef void (*plan_fn)(const plan_step *s, plan_exec *x, size_t part, size_t n_parts);
+typedef void (*plan_some_fn)(const plan_step *s, plan_exec *x, size_t from, size_t to);
 typedef struct loop_nest loop_nest;
 typedef struct region_program region_program; // jit_region.c
 
@@ -77,10 +82,16 @@ struct plan_step {
   const loop_nest *(*as_nest)(const plan_step *s, tl_arena *a);
   const region_program *code; // WHILE: all of it as one function; NULL: none
   bool in_code;               // a nest that such a function computes
-  bool parallel;              // every part does its share; else part 0 does all, as the only part
-  bool cheap;                 // may become an `each`
-  bool each;                  // every part does all, as the only part; its result is LOCAL
-  bool barrier;               // wait for the other threads first
+  // Elements [from, to) of the results: reads no others of the views that have a grain. NULL: the
+  // step wants its operands whole.
+  plan_some_fn some;
+  bool tells;       // says of pieces of its result that they are made (plan_epilogue)
+  bool epilogue;    // done to each such piece by the step before it, which made it
+  bool followed;    // by such a step
+  bool parallel;    // every part does its share; else part 0 does all, as the only part
+  bool cheap;       // may become an `each`
+  bool each;        // every part does all, as the only part; its result is LOCAL
+  bool barrier;     // wait for the other threads first
   bool alone;       // WHILE, SWITCH: without parallel steps; part 0 runs it as the only part
   bool interpreted; // through src/ref
   uint32_t n_in, n_out;
@@ -217,8 +228,13 @@ const char *plan_reason(tl_opcode code); // why the interpreter does it; NULL: i
 tl_status plan_function(tl_cpu_exe *exe); // plan.c: the steps and buffers of exe->func
 // lower_named.c: products of packed weights learn which one follows, whose weights they ask for.
 void plan_products_in_turn(tl_cpu_exe *exe);
-void plan_alone(tl_cpu_exe *exe);       // plan_control.c: what part 0 runs alone
-tl_status plan_local(tl_cpu_exe *exe);  // buffers.c: which serial steps each thread does
+void plan_alone(tl_cpu_exe *exe);          // plan_control.c: what part 0 runs alone
+tl_status plan_local(tl_cpu_exe *exe);     // buffers.c: which serial steps each thread does
+tl_status plan_epilogues(tl_cpu_exe *exe); // epilogue.c
+// A thread has made `rows` runs of n elements of a step's result, the first at `from`, the next
+// `stride` elements on: its epilogue, where it has one, is done to them.
+void plan_epilogue(const plan_step *s, plan_exec *x, size_t from, size_t rows, size_t stride,
+                   size_t n);
 tl_status plan_memory(tl_cpu_exe *exe); // buffers.c: where temporaries lie, and their memory
 void plan_barriers(tl_cpu_exe *exe);    // buffers.c
 void region_compile(tl_cpu_exe *exe);   // jit_region.c: loops as functions, where that pays

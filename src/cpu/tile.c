@@ -938,8 +938,8 @@ static void fold_row(tile_state *s, size_t at, size_t to) {
   memcpy(slot_at(s, p->state) + to * size, state, size);
 }
 
-static void run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
-                size_t from, size_t to) {
+void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
+              size_t from, size_t to) {
   const loop_nest *nest = p->nest;
   if (from >= to) return;
   tile_state s = {p, k, arrays, scratch + state_size(p), (uint8_t **)(void *)scratch, NULL};
@@ -982,16 +982,4 @@ static void run(const tile_program *p, const tl_kernels *k, void *const *arrays,
 void tile_range(const tile_program *p, size_t part, size_t n_parts, size_t *out_from,
                 size_t *out_to) {
   tl_pool_range(p->n_kept, tile_grain(p), part, n_parts, out_from, out_to);
-}
-
-void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
-              size_t part, size_t n_parts) {
-  size_t from, to;
-  tile_range(p, part, n_parts, &from, &to);
-  run(p, k, arrays, scratch, from, to);
-}
-
-void tile_run_some(const tile_program *p, const tl_kernels *k, void *const *arrays,
-                   uint8_t *scratch, size_t n) {
-  run(p, k, arrays, scratch, 0, TL_MIN(n, p->n_kept));
 }

@@ -17,13 +17,9 @@ size_t tile_grain(const tile_program *p);        // kept elements by whose multi
 // Kept elements [from, to) of part `part` of `n_parts`.
 void tile_range(const tile_program *p, size_t part, size_t n_parts, size_t *out_from,
                 size_t *out_to);
-// Part `part` of `n_parts`. arrays [nest->n_arrays] point at elements 0. Allocates nothing.
+// Kept elements [from, to). arrays [nest->n_arrays] point at elements 0. Allocates nothing.
 void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, uint8_t *scratch,
-              size_t part, size_t n_parts);
-
-// The first n elements of a nest of one dim without a reduction: its extent is an argument.
-void tile_run_some(const tile_program *p, const tl_kernels *k, void *const *arrays,
-                   uint8_t *scratch, size_t n);
+              size_t from, size_t to);
 
 // n elements of an instruction that code has no form of its own for: SCALAR, REF, ROUND and NARROW
 // of its operands; a LOAD's or a STORE's conversion between memory and register.

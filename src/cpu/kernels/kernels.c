@@ -111,6 +111,10 @@ size_t tl_bf16_matmul_scratch_size(size_t tokens, size_t K) {
       tl_bf16_layout_of(sizeof(float), tl_tile_panel_rows(sizeof(float), tokens, K), K).size,
       tl_bf16_layout_of(sizeof(uint16_t), tl_bf16_amx_rows(tokens, K), K).size);
 }
+size_t tl_gemm_panel_rows(size_t element, size_t M, size_t K) {
+  return tl_tile_panel_rows(element, M, K);
+}
+
 size_t tl_gemm_scratch_size(size_t element, size_t M, size_t N, size_t K) {
   const size_t rows = TL_MAX(M, TL_MIN(N, (size_t)GEMM_FEW)); // the kernel may exchange both
   return tl_tile_row_size(element, K) + tl_tile_scratch_size(element, rows, K);

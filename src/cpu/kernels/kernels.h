@@ -93,8 +93,8 @@ typedef struct tl_bf16_matmul_args {
 size_t tl_bf16_matmul_scratch_size(size_t tokens, size_t K);
 
 // c[m, n] = dot over k of a[m, k] and b[k, n], every operand with strides of its own, elements f32
-// or f64; gemm_bf16: of bf16 widened to f32. Batches are the caller's loop. Of a convolution the rows of a are windows:
-// a[m, k] lies at m_at[m] + k_at[k / run] + k % run.
+// or f64; gemm_bf16: of bf16 widened to f32. Batches are the caller's loop. Of a convolution the
+// rows of a are windows: a[m, k] lies at m_at[m] + k_at[k / run] + k % run.
 typedef struct tl_gemm_args {
   const void *a;
   size_t a_m, a_k;     // strides of m and k
@@ -110,6 +110,7 @@ typedef struct tl_gemm_args {
   void *scratch; // tl_gemm_scratch_size(bytes of an element of the sums, M, N, K) bytes
 } tl_gemm_args;
 size_t tl_gemm_scratch_size(size_t element, size_t M, size_t N, size_t K);
+size_t tl_gemm_panel_rows(size_t element, size_t M, size_t K); // rows that it packs at once
 
 // The same of complex numbers: a and c of them, a's k side by side and c with strides of its own; a
 // row of b is N real parts and, b_im further, N imaginary ones.
