@@ -101,7 +101,9 @@ static void matmul_part(void *arg, size_t part, size_t n_parts) {
 static peak_id fast_peak(tl_format f) {
   static const peak_id codes[] = {PEAK_INT8_AMX, PEAK_INT8_AVX512, PEAK_INT8_AVX};
   if (f == TL_FORMAT_BF16)
-    return machine_has(PEAK_BF16_AMX, K->isa) ? PEAK_BF16_AMX : machine_f32_peak(K->isa);
+    return machine_has(PEAK_BF16_AMX, K->isa)  ? PEAK_BF16_AMX
+           : (K->isa & TL_ISA_BF16_CHAIN) != 0 ? PEAK_BF16_AVX512
+                                               : machine_f32_peak(K->isa);
   for (size_t i = 0; i < TL_COUNT(codes); i++)
     if (machine_has(codes[i], K->isa)) return codes[i];
   return machine_f32_peak(K->isa);

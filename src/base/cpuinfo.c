@@ -75,35 +75,58 @@ static float of_bits(uint32_t bits) {
   return f;
 }
 
-// Pairs of bf16 of many exponents, and sums that they meet where rounding shows an order: by the
-// instruction and by two multiply-adds. (An assembler of today knows it; a compiler may not.)
+// sum + x[1] w[1] + x[0] w[0] by the instruction; a pair is a word, [1] its upper half. (An
+// assembler of today knows it; a compiler may not.)
+static float bf16_dot(float sum, uint32_t x, uint32_t w) {
+  float got;
+  __asm__("vmovss %1, %%xmm1\n\t"
+          "vmovd %2, %%xmm2\n\t"
+          "vmovd %3, %%xmm3\n\t"
+          "vdpbf16ps %%zmm3, %%zmm2, %%zmm1\n\t"
+          "vmovss %%xmm1, %0\n\t"
+          "vzeroupper"
+          : "=m"(got)
+          : "m"(sum), "r"(x), "r"(w)
+          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+            "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+  return got;
+}
+
+// The value of a bf16 in the upper half of a word, zero where it is subnormal.
+static float bf16_value(uint32_t high) {
+  return of_bits(high & (high & 0x7f800000u ? 0xffff0000u : 0x80000000u));
+}
+
+static bool bf16_is_chain_of(float sum, uint32_t x, uint32_t w) {
+  const float first = __builtin_fmaf(bf16_value(x), bf16_value(w), sum),
+              want = __builtin_fmaf(bf16_value(x << 16), bf16_value(w << 16), first),
+              got = bf16_dot(sum, x, w);
+  return memcmp(&got, &want, sizeof got) == 0 || (got != got && want != want);
+}
+
+// By the instruction and by two multiply-adds: pairs of bf16 of many exponents, with sums that they
+// meet where rounding shows an order; and numbers that overflow, are infinite, subnormal, or none.
 static bool bf16_chain(void) {
-  uint32_t x = 0x2545f491u;
-  for (int i = 0; i < 512; i++) {
+  static const uint16_t ends[] = {0,      0x0001, 0x007f, 0x3f00, 0x3f80, 0x4049, 0x5f00, 0x5f80,
+                                  0x7e81, 0x7f00, 0x7f7f, 0x7f80, 0x7f80, 0x7f81, 0x7fc0, 0x7fff};
+  static const uint32_t sums[] = {0, 0x3f800000, 0x7effffff, 0x7f7fffff, 0x7f800000, 0x7fc00000};
+  uint32_t state = 0x2545f491u;
+  for (int i = 0; i < 1024; i++) {
     uint32_t word[3];
     for (int k = 0; k < 3; k++) {
-      x ^= x << 13, x ^= x >> 17, x ^= x << 5;
-      word[k] = x;
+      state ^= state << 13, state ^= state >> 17, state ^= state << 5;
+      word[k] = state;
     }
     // Exponents of 1/8 to 1, and of the sum of 2^-9 to 2^22.
-    const uint32_t a = (word[0] & 0x80ff80ffu) | 0x3e003e00u | (word[0] & 0x01000100u),
-                   b = (word[1] & 0x80ff80ffu) | 0x3e003e00u | (word[1] & 0x01000100u),
-                   c = (word[2] & 0x807fffffu) | (118 + (word[2] >> 27)) << 23;
-    const float sum = of_bits(c),
-                first = __builtin_fmaf(of_bits(a & 0xffff0000u), of_bits(b & 0xffff0000u), sum),
-                want = __builtin_fmaf(of_bits(a << 16), of_bits(b << 16), first);
-    float got = sum;
-    __asm__("vmovss %1, %%xmm1\n\t"
-            "vmovd %2, %%xmm2\n\t"
-            "vmovd %3, %%xmm3\n\t"
-            "vdpbf16ps %%zmm3, %%zmm2, %%zmm1\n\t"
-            "vmovss %%xmm1, %0\n\t"
-            "vzeroupper"
-            : "=m"(got)
-            : "m"(sum), "r"(a), "r"(b)
-            : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-              "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
-    if (memcmp(&got, &want, sizeof got) != 0) return false;
+    uint32_t a = (word[0] & 0x80ff80ffu) | 0x3e003e00u | (word[0] & 0x01000100u),
+             b = (word[1] & 0x80ff80ffu) | 0x3e003e00u | (word[1] & 0x01000100u),
+             c = (word[2] & 0x807fffffu) | (118 + (word[2] >> 27)) << 23;
+    if (i % 2 == 1) {
+      a = (word[0] & 0x80008000u) | (uint32_t)ends[word[0] & 15] << 16 | ends[word[0] >> 4 & 15];
+      b = (word[1] & 0x80008000u) | (uint32_t)ends[word[1] & 15] << 16 | ends[word[1] >> 4 & 15];
+      c = (word[2] & 0x80000000u) | sums[(word[2] & 0xffff) % TL_COUNT(sums)];
+    }
+    if (!bf16_is_chain_of(of_bits(c), a, b)) return false;
   }
   return true;
 }

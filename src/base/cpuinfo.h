@@ -16,7 +16,7 @@ enum {
   TL_ISA_AMX_BF16 = 1u << 8,
   TL_ISA_AMX_INT8 = 1u << 9,
   // vdpbf16ps adds its two products one after the other, the second element's first, each rounded
-  // once. It was tried: manuals do not promise it.
+  // once, overflowing as a multiply-add does. It was tried: manuals do not promise it.
   TL_ISA_BF16_CHAIN = 1u << 10,
 };
 

@@ -22,6 +22,7 @@
 #define TL_KERNEL_AMX(name, args)         \
   void tl_##name##_avx2(const args *a);   \
   void tl_##name##_avx512(const args *a); \
+  void tl_##name##_bf16(const args *a);   \
   void tl_##name##_amx(const args *a);
 #define TL_KERNEL_BF16(name, args)        \
   void tl_##name##_avx2(const args *a);   \
@@ -73,6 +74,7 @@ static const tl_kernels variants[] = {
         ISA_VNNI | TL_ISA_AVX512_BF16 | TL_ISA_BF16_CHAIN,
 #define TL_KERNEL(name, args) .name = tl_##name##_avx512,
 #define TL_KERNEL_VNNI(name, args) .name = tl_##name##_vnni,
+#define TL_KERNEL_AMX(name, args) .name = tl_##name##_bf16,
 #define TL_KERNEL_BF16(name, args) .name = tl_##name##_bf16,
 #include "cpu/kernels/kernels.def"
 #undef TL_KERNEL
