@@ -179,7 +179,8 @@ static void bench_matmul(bool fast, tl_format f, const matmul_case *c, size_t T,
 static void run_matmul(bool fast) {
   static const matmul_case cases[] = {
       {"qkv", 960, 576}, {"gate+up", 3072, 576}, {"down", 576, 1536}, {"head", 49152, 576}};
-  static const tl_format formats[] = {TL_FORMAT_BF16, TL_FORMAT_Q8_0, TL_FORMAT_Q4_1};
+  static const tl_format formats[] = {TL_FORMAT_BF16, TL_FORMAT_Q8_0, TL_FORMAT_Q4_1,
+                                      TL_FORMAT_Q4_0, TL_FORMAT_Q4_K}; // the last two fast only
   static const size_t tokens[] = {1, 4, 8, 64, 512};
   void *set = need(machine_map(SET, true));
   memset(set, 1, SET);
@@ -190,7 +191,7 @@ static void run_matmul(bool fast) {
                  f32_peak = machine_run_peak(pool, machine_f32_peak(K->isa), 20, NULL);
     printf("threads %zu: read %.1f GB/s, f32 fma peak %.0f GFLOP/s\n", threads, bandwidth * 1e-9,
            f32_peak * 1e-9);
-    for (size_t f = 0; f < TL_COUNT(formats); f++) {
+    for (size_t f = 0; f < (fast ? TL_COUNT(formats) : 3); f++) {
       double peak = f32_peak;
       if (fast) {
         const peak_id id = fast_peak(formats[f]);
@@ -343,7 +344,8 @@ int main(int argc, char **argv) {
   if (argc > 2) seconds = strtod(argv[2], NULL);
   uint32_t isa;
   if (tl_cpu_isa(&isa) != TL_OK) {
-    fprintf(stderr, "bench_kernels: TLALOC_ISA is not one of scalar, avx2, avx512, vnni, bf16, amx\n");
+    fprintf(stderr,
+            "bench_kernels: TLALOC_ISA is not one of scalar, avx2, avx512, vnni, bf16, amx\n");
     return 2;
   }
   K = tl_kernels_pick(isa);

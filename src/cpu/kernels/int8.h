@@ -5,9 +5,9 @@
 #include "base/base.h"
 
 #define I8_DIRECT_MAX 8 // tokens up to which some variant reads the weights without a panel
-#define I8_BLOCK 128    // k of a block
+#define I8_BLOCK 384    // k of a block, at most
 #define I8_COLS 64      // rows of the weight at once, at most
-#define I8_PANEL 192    // tokens at once, at most: their sums stay in the first two caches
+#define I8_PANEL 192 // tokens at once, at most: their codes and sums stay in the first two caches
 
 // Tokens of a panel: parts of T as equal as possible.
 static inline size_t tl_int8_panel_rows(size_t T) {
@@ -18,7 +18,6 @@ static inline size_t tl_int8_panel_rows(size_t T) {
 // Where the scratch of a panel holds what, in bytes. At 0: starts i32 [rows][K/16].
 typedef struct tl_int8_layout {
   size_t low;    // f32 [rows][K/16]
-  size_t x;      // i8 [K / I8_BLOCK][rows][I8_BLOCK]
   size_t w;      // u8 [I8_BLOCK / 4][I8_COLS][4]
   size_t scales; // f32 [I8_BLOCK / 16][I8_COLS], scales and then minima
   size_t acc;    // f32 [rows][I8_COLS], four of them
@@ -28,8 +27,7 @@ typedef struct tl_int8_layout {
 static inline tl_int8_layout tl_int8_layout_of(size_t rows, size_t K) {
   tl_int8_layout l;
   l.low = tl_round_up(rows * (K / 16) * sizeof(int32_t), 64);
-  l.x = 2 * l.low;
-  l.w = l.x + tl_round_up(K, I8_BLOCK) * rows;
+  l.w = 2 * l.low;
   l.scales = l.w + I8_BLOCK * I8_COLS;
   l.acc = l.scales + 2 * sizeof(float) * (I8_BLOCK / 16) * I8_COLS;
   l.size = l.acc + 4 * sizeof(float) * rows * I8_COLS;
