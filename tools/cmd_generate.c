@@ -31,24 +31,34 @@ static bool on_token(void *arg, int32_t id) {
   return !p->error && !ferror(stdout);
 }
 
-typedef struct given { // --ids, parsed
-  int32_t *ids;
+typedef struct prompt {
+  const tl_cli *cli;
+  const int32_t *ids; // --ids; or, once the text has become ids, those of `text`
   size_t len;
-} given;
+  bool known;
+  tl_ids text;
+} prompt;
 
-static tl_status prompt_ids(const tl_cli *cli, const given *g, const tl_artifact *a, tl_ids *out) {
-  if (cli->has_ids) {
-    for (size_t i = 0; i < g->len; i++)
-      tl_ids_push(out, g->ids[i]);
-    return out->oom ? TL_OOM() : TL_OK;
-  }
-  if (!a->tokenizer)
-    return TL_ERROR(FAILED_PRECONDITION, "%s has no tokenizer; give --ids", cli->args[0]);
-  return tl_tokenizer_encode(a->tokenizer, tl_str_of(cli->text), NULL, out);
+static tl_status find_ids(prompt *p, const tl_tokenizer *tok) {
+  if (p->known) return TL_OK;
+  if (!tok)
+    return TL_ERROR(FAILED_PRECONDITION, "%s has no tokenizer; give --ids", p->cli->args[0]);
+  TL_TRY(tl_tokenizer_encode(tok, tl_str_of(p->cli->text), NULL, &p->text));
+  p->ids = p->text.ptr, p->len = p->text.len;
+  p->known = true;
+  return TL_OK;
 }
 
-static tl_status generate(const tl_cli *cli, const given *g, tl_opened *o) {
-  tl_ids prompt = {0}, out = {0};
+// The last token needs no place.
+static tl_status reach(void *arg, const tl_tokenizer *tok, uint64_t *out_tokens) {
+  prompt *p = arg;
+  TL_TRY(find_ids(p, tok));
+  *out_tokens = p->cli->max_new ? (uint64_t)p->len + p->cli->max_new : 0;
+  return TL_OK;
+}
+
+static tl_status generate(const tl_cli *cli, prompt *g, tl_opened *o) {
+  tl_ids out = {0};
   tl_sequence *s = NULL;
   tl_buf text = {0}, json = {0};
   progress p = {0};
@@ -57,11 +67,11 @@ static tl_status generate(const tl_cli *cli, const given *g, tl_opened *o) {
   tl_status st;
   if (tok) tl_token_stream_init(&stream, tok, true);
   if (tok && cli->text && !cli->json) p.stream = &stream;
-  TL_TRY_GOTO(done, st, prompt_ids(cli, g, o->artifact, &prompt));
+  TL_TRY_GOTO(done, st, find_ids(g, tok));
   TL_TRY_GOTO(done, st, tl_sequence_create(o->engine, &s));
   tl_request request = {
-      .prompt = prompt.ptr,
-      .n_prompt = prompt.len,
+      .prompt = g->ids,
+      .n_prompt = g->len,
       .max_new = cli->max_new,
       .ignore_stops = cli->ignore_eos,
       .sampling = {cli->temperature, cli->top_k, cli->top_p, cli->min_p, cli->seed},
@@ -80,7 +90,7 @@ static tl_status generate(const tl_cli *cli, const given *g, tl_opened *o) {
   } else if (cli->json) {
     if (tok) TL_TRY_GOTO(done, st, tl_tokenizer_decode(tok, out.ptr, out.len, true, &text));
     tl_buf_cstr(&json, "{\"prompt\":");
-    print_ids(&json, prompt.ptr, prompt.len);
+    print_ids(&json, g->ids, g->len);
     tl_buf_cstr(&json, ",\"generated\":");
     print_ids(&json, out.ptr, out.len);
     tl_buf_cstr(&json, ",\"text\":");
@@ -109,7 +119,6 @@ done:
   tl_status_drop(p.error);
   tl_buf_deinit(&p.piece);
   tl_sequence_destroy(s);
-  tl_ids_deinit(&prompt);
   tl_ids_deinit(&out);
   tl_buf_deinit(&text);
   tl_buf_deinit(&json);
@@ -118,16 +127,19 @@ done:
 
 int tl_cmd_generate(const tl_cli *cli) {
   if (cli->has_ids == cli->has_text) return tl_cli_usage(cli, "wants one of --ids and --text");
-  given g = {0};
-  tl_status st = cli->ids ? tl_cli_ids(cli->ids, cli->arena, &g.ids, &g.len) : TL_OK;
+  prompt g = {.cli = cli, .known = cli->has_ids};
+  int32_t *ids = NULL;
+  tl_status st = cli->ids ? tl_cli_ids(cli->ids, cli->arena, &ids, &g.len) : TL_OK;
+  g.ids = ids;
   if (st) {
     const int status = tl_cli_usage(cli, "--ids: %s", tl_status_message(st));
     tl_status_drop(st);
     return status;
   }
   tl_opened o;
-  st = tl_open(cli, cli->args[0], &o);
+  st = tl_open_for(cli, cli->args[0], reach, &g, &o);
   if (!st) st = generate(cli, &g, &o);
   tl_open_close(&o);
+  tl_ids_deinit(&g.text);
   return tl_cli_fail(st);
 }

@@ -39,7 +39,8 @@ static tl_status refuse_shaping(const tl_cli *cli, const char *model, const char
   return TL_OK;
 }
 
-tl_status tl_open_artifact(const tl_cli *cli, const char *model, tl_artifact **out_artifact) {
+static tl_status open_artifact(const tl_cli *cli, const char *model, tl_open_reach reach, void *arg,
+                               tl_artifact **out_artifact) {
   if (strcmp(model, "@reference") == 0) {
     TL_TRY(refuse_shaping(cli, model, "built in, and its shape is fixed"));
     return tl_artifact_reference(out_artifact);
@@ -56,7 +57,7 @@ tl_status tl_open_artifact(const tl_cli *cli, const char *model, tl_artifact **o
     }
   }
   const bool head = cli->quantize_head || cli->no_quantize_head;
-  const tl_model_options options = model_options(cli);
+  tl_model_options options = model_options(cli);
   if (cli->quantize_head && cli->no_quantize_head)
     return TL_ERROR(INVALID_ARGUMENT, "--quantize-head and --no-quantize-head; wanted one of them");
   if (head && options.weights < TL_WEIGHTS_INT8)
@@ -74,6 +75,7 @@ tl_status tl_open_artifact(const tl_cli *cli, const char *model, tl_artifact **o
     st = TL_OK;
   }
   if (st) goto done;
+  if (reach) TL_TRY_GOTO(done, st, reach(arg, tokenizer, &options.reach));
   TL_TRY_GOTO(done, st, tl_model_create(checkpoint, &options, &m));
   TL_TRY_GOTO(done, st, tl_artifact_of_model(m, tokenizer, cli->prefill_chunk, out_artifact));
   m = NULL; // the artifact's now
@@ -82,6 +84,10 @@ done:
   tl_tokenizer_release(tokenizer);
   tl_checkpoint_release(checkpoint);
   return st;
+}
+
+tl_status tl_open_artifact(const tl_cli *cli, const char *model, tl_artifact **out_artifact) {
+  return open_artifact(cli, model, NULL, NULL, out_artifact);
 }
 
 tl_status tl_open_device(const tl_cli *cli, tl_pjrt_client **out_client) {
@@ -122,9 +128,14 @@ tl_status tl_open_device(const tl_cli *cli, tl_pjrt_client **out_client) {
 }
 
 tl_status tl_open(const tl_cli *cli, const char *model, tl_opened *out) {
+  return tl_open_for(cli, model, NULL, NULL, out);
+}
+
+tl_status tl_open_for(const tl_cli *cli, const char *model, tl_open_reach reach, void *arg,
+                      tl_opened *out) {
   *out = (tl_opened){0};
   tl_status st;
-  TL_TRY_GOTO(fail, st, tl_open_artifact(cli, model, &out->artifact));
+  TL_TRY_GOTO(fail, st, open_artifact(cli, model, reach, arg, &out->artifact));
   TL_TRY_GOTO(fail, st, tl_open_device(cli, &out->client));
   tl_engine_options options = {.reference_entries =
                                    cli->entries && strcmp(cli->entries, "reference") == 0};

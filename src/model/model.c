@@ -93,7 +93,16 @@ static tl_status fill_slot(tl_model *m, const tl_weight *w, tl_model_slot *slot)
   return TL_OK;
 }
 
-enum { MAX_BLOCK_SIZE = 1 << 16 };
+enum { MAX_BLOCK_SIZE = 1 << 16, LEAST_CONTEXT = 64, MOST_CONTEXT = 2048 };
+
+// Pools as large as a sequence may ever need are slow to begin with: the pages of a layer that hold
+// a few tokens are pages of 2 MiB. Few lengths, so that what was compiled for one is found again.
+static uint32_t default_context(uint64_t reach) {
+  uint32_t context = reach ? LEAST_CONTEXT : MOST_CONTEXT;
+  while (context < MOST_CONTEXT && context < reach)
+    context *= 2;
+  return context;
+}
 
 // Fills in the defaults. Slots and block numbers of the stacked pool are i32, which bounds them
 // all.
@@ -102,7 +111,7 @@ static tl_status check_options(tl_model *m) {
   const tl_model_config *c = &m->config;
   if (o->block_size == 0) o->block_size = 16;
   if (o->max_batch == 0) o->max_batch = 1;
-  if (o->context == 0) o->context = TL_MIN(c->max_positions, 2048u);
+  if (o->context == 0) o->context = TL_MIN(c->max_positions, default_context(o->reach));
   if (o->context > c->max_positions)
     return TL_ERROR(INVALID_ARGUMENT, "context: %u tokens asked for, the model was made for %u",
                     o->context, c->max_positions);

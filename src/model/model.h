@@ -49,8 +49,8 @@ typedef enum { TL_HEAD_DEFAULT, TL_HEAD_QUANTIZE, TL_HEAD_KEEP } tl_head_mode;
 
 // exact: f32 activations against the numbers of the stored weights. fast: against weights of
 // integer codes, activations rounded to 8 bits by 32 (quantize_int8) and products of integers;
-// against bf16 weights, activations rounded to bf16 and bf16_matmul; against other dense weights, as
-// exact; weights of 8-bit floats have no such arithmetic and are refused.
+// against bf16 weights, activations rounded to bf16 and bf16_matmul; against other dense weights,
+// as exact; weights of 8-bit floats have no such arithmetic and are refused.
 typedef enum { TL_COMPUTE_EXACT, TL_COMPUTE_FAST } tl_compute_mode;
 
 // What the pools hold of keys and values: numbers rounded to the dtype (fp8: e4m3 within 448), or
@@ -62,6 +62,8 @@ typedef struct tl_model_options { // zero = the defaults
   tl_head_mode head;              // quantised where tied
   tl_compute_mode compute;        // exact
   uint32_t context;               // tokens a sequence may reach, default min(max_positions, 2048)
+  uint64_t reach;      // that one will, where it is known: the default is no longer than the next
+                       // power of two then
   uint32_t block_size; // tokens a page, default 16; the context is rounded up to whole pages
   uint32_t num_blocks; // pages a pool, page 0 being scratch; default: enough for max_batch contexts
   uint32_t max_batch;  // sequences a step (S), default 1

@@ -77,6 +77,23 @@ static void contexts_are_whole_pages(void **state) {
   tl_model_destroy(NULL);
 }
 
+// A sequence whose end is known has a context of a power of two, unless one is asked for.
+static void contexts_reach_as_far_as_is_known(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t context;
+    uint64_t reach;
+    uint32_t want;
+  } rows[] = {{0, 0, 128},   {0, 1, 64},           {0, 64, 64},   {0, 65, 128},
+              {0, 129, 128}, {0, UINT64_MAX, 128}, {32, 100, 32}, {100, 1, 100}};
+  for (size_t i = 0; i < TL_COUNT(rows); i++) {
+    tl_model *m = open_model(
+        paths[0], &(tl_model_options){.context = rows[i].context, .reach = rows[i].reach});
+    assert_int_equal(m->options.context, rows[i].want);
+    tl_model_destroy(m);
+  }
+}
+
 static void sizes_that_cannot_be_are_refused(void **state) {
   (void)state;
   tl_model *m = open_model(paths[0], &(tl_model_options){.context = 64});
@@ -419,6 +436,7 @@ static void norms_are_widened(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(options_that_cannot_be_are_refused_by_name),
                                      cmocka_unit_test(contexts_are_whole_pages),
+                                     cmocka_unit_test(contexts_reach_as_far_as_is_known),
                                      cmocka_unit_test(sizes_that_cannot_be_are_refused),
                                      cmocka_unit_test(every_module_verifies),
                                      cmocka_unit_test(slot_bytes_are_the_weights),
