@@ -230,13 +230,35 @@ static inline __attribute__((always_inline)) void pack_blocks(const tl_pack_args
   }
 }
 
+typedef uint32_t word4 __attribute__((vector_size(16)));
+
+// Four words of each of four rows, transposed.
+static inline void store_square(uint8_t *to, const uint8_t *from, size_t row_size) {
+  word4 a, b, c, d;
+  memcpy(&a, from, sizeof a);
+  memcpy(&b, from + row_size, sizeof b);
+  memcpy(&c, from + 2 * row_size, sizeof c);
+  memcpy(&d, from + 3 * row_size, sizeof d);
+  const word4 low = {0, 4, 1, 5}, high = {2, 6, 3, 7}, first = {0, 1, 4, 5}, last = {2, 3, 6, 7};
+  const word4 ab = __builtin_shuffle(a, b, low), cd = __builtin_shuffle(c, d, low),
+              ab2 = __builtin_shuffle(a, b, high), cd2 = __builtin_shuffle(c, d, high);
+  const word4 out[] = {__builtin_shuffle(ab, cd, first), __builtin_shuffle(ab, cd, last),
+                       __builtin_shuffle(ab2, cd2, first), __builtin_shuffle(ab2, cd2, last)};
+  for (int i = 0; i < 4; i++)
+    memcpy(to + 4 * ROW * i, &out[i], sizeof out[i]);
+}
+
 // Elements of two bytes in pairs, an odd last one with zero; of four bytes alone.
 static void pack_dense(const tl_pack_args *a, size_t bytes) {
   for (size_t g = a->g0; g < a->g1; g++) {
     uint8_t *to = (uint8_t *)a->packed + g * a->group_size;
     const uint8_t *from = (const uint8_t *)a->rows + g * ROW * a->row_size;
     const size_t rows = TL_MIN((size_t)ROW, a->R - g * ROW), words = a->K * bytes / 4;
-    for (size_t w = 0; w < words; w++, to += 4 * ROW) {
+    size_t w = 0;
+    for (; rows == ROW && w + 4 <= words; w += 4, to += 16 * ROW)
+      for (size_t r = 0; r < ROW; r += 4)
+        store_square(to + 4 * r, from + r * a->row_size + 4 * w, a->row_size);
+    for (; w < words; w++, to += 4 * ROW) {
       for (size_t r = 0; r < rows; r++)
         store32(to + 4 * r, load32(from + r * a->row_size + 4 * w));
       for (size_t r = rows; r < ROW; r++)
