@@ -170,14 +170,14 @@ tl_status plan_memory(tl_cpu_exe *exe) {
 typedef struct span { // bytes that a step touches: which memory, from, to; and how it divides them
   uint64_t space;
   size_t from, to;
-  uint32_t grain;
+  uint32_t grain, run;
 } span;
 
 enum { SPACE_TEMP, SPACE_UNSHARED, SPACE_FIRST }; // unshared: only read, or each thread's own
 
 static span span_of(const tl_cpu_exe *exe, const plan_step *s, plan_view v) {
   const plan_buf *b = &exe->bufs[v.buf];
-  span r = {SPACE_UNSHARED, v.offset, v.offset + v.size, s->parallel ? v.grain : 0};
+  span r = {SPACE_UNSHARED, v.offset, v.offset + v.size, s->parallel ? v.grain : 0, v.run};
   switch (b->space) {
   case TL_SPACE_TEMP:
     r.space = SPACE_TEMP, r.from += b->offset, r.to += b->offset;
@@ -197,7 +197,7 @@ static span span_of(const tl_cpu_exe *exe, const plan_step *s, plan_view v) {
 static bool meet(span a, span b) {
   if (a.space == SPACE_UNSHARED || a.space != b.space || a.from >= b.to || b.from >= a.to)
     return false;
-  return a.grain == 0 || a.grain != b.grain || a.from != b.from || a.to != b.to;
+  return a.grain == 0 || a.grain != b.grain || a.run != b.run || a.from != b.from || a.to != b.to;
 }
 
 // Whether `later` reads what another thread's part of `earlier` writes, or writes what it reads or

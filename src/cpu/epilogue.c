@@ -21,18 +21,26 @@ static bool same(plan_view a, plan_view b) {
   return a.buf == b.buf && a.offset == b.offset && a.size == b.size;
 }
 
+// Divided element by element as the product is, of which it has as many.
+static void divide_alike(plan_view *v, plan_view made) {
+  if (v->grain == 0) return;
+  v->grain = (uint32_t)(made.grain * v->size / made.size);
+  v->run = (uint32_t)(made.run * v->size / made.size);
+}
+
 // Whether `next` reads the product as it lies, and no thread meets in it what another one makes or
 // still reads.
 static bool follows(const tl_cpu_exe *exe, const plan_step *product, const plan_step *next) {
   if (product->kind != TL_STEP_RUN || next->kind != TL_STEP_RUN || !product->tells || !next->some ||
-      !product->parallel || !next->parallel || product->n_out != 1)
+      !product->parallel || product->n_out != 1)
     return false;
   const plan_view made = product->out[0];
   bool reads = false;
   for (uint32_t i = 0; i < next->n_in; i++) {
     if (!overlap(exe, next->in[i], made)) continue;
     if (!same(next->in[i], made) || next->in[i].grain == 0) return false;
-    if (next->in[i].grain == made.grain) return false; // divided alike: needs no barrier anyhow
+    if (next->in[i].grain == made.grain && next->in[i].run == made.run)
+      return false; // divided alike: needs no barrier anyhow
     reads = true;
   }
   for (uint32_t o = 0; o < next->n_out; o++)
@@ -61,11 +69,12 @@ tl_status plan_epilogues(tl_cpu_exe *exe) {
     plan_step *next = &exe->steps[i + 1];
     if (starts[i + 1] || !follows(exe, &exe->steps[i], next)) continue;
     exe->steps[i].followed = next->epilogue = true;
-    for (uint32_t k = 0; k < next->n_in; k++) // divided as the product is, not by grains
-      next->in[k].grain = 0;
+    next->parallel = true, next->cheap = false; // however small it is
+    for (uint32_t k = 0; k < next->n_in; k++)
+      divide_alike(&next->in[k], exe->steps[i].out[0]);
     for (uint32_t o = 0; o < next->n_out; o++) {
       plan_buf *b = &exe->bufs[next->out[o].buf];
-      next->out[o].grain = 0;
+      divide_alike(&next->out[o], exe->steps[i].out[0]);
       b->first = TL_MIN(b->first, i); // written while the product's operands are read
     }
     i++;

@@ -126,8 +126,8 @@ static tl_status compile(tl_cpu *cpu, tl_module *m, const tl_func *fn, tl_cpu_ex
     TL_TRY_GOTO(done, st, plan_function(exe));
     plan_products_in_turn(exe);
     plan_alone(exe);
-    TL_TRY_GOTO(done, st, plan_local(exe));
     TL_TRY_GOTO(done, st, plan_epilogues(exe));
+    TL_TRY_GOTO(done, st, plan_local(exe));
     TL_TRY_GOTO(done, st, plan_memory(exe));
     plan_barriers(exe);
     region_compile(exe);

@@ -473,7 +473,9 @@ static bool plan_packed_product(planner *p, const tl_op *op, uint32_t weight, tl
   s->scratch = scratch_size(w.T, K);
   s->parallel = plan_worth(p, w.T * w.R * K, PARALLEL_PRODUCTS);
   s->tells = true;
-  if (w.T == 1) s->out[0].grain = TL_ROW_GROUP * sizeof(float);
+  if (w.R > UINT32_MAX / sizeof(float)) return true; // no run so long has a number
+  s->out[0].grain = TL_ROW_GROUP * sizeof(float);
+  if (w.T > 1) s->out[0].run = (uint32_t)(w.R * sizeof(float));
   return true;
 }
 

@@ -204,8 +204,8 @@ bool plan_follows(const planner *p, const tl_op *op, uint32_t grain) {
       const plan_view *v = tl_ptr_map_find(&p->views, op->operands[i]);
       for (uint32_t o = 0; v && o < s->n_out; o++)
         if (s->out[o].buf == v->buf)
-          return s->parallel && s->out[o].grain == grain && s->out[o].offset == v->offset &&
-                 s->out[o].size == v->size;
+          return s->parallel && s->out[o].grain == grain && s->out[o].run == 0 &&
+                 s->out[o].offset == v->offset && s->out[o].size == v->size;
     }
   }
   return false;

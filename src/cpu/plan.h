@@ -14,10 +14,10 @@
 //
 // Between steps stands a barrier only where one touches what another thread's step before it
 // touched (plan_barriers). A view whose `grain` is not 0 is divided as tl_pool_range divides its
-// bytes into grains of that size: part p touches its own range only. So a chain of steps that
-// divide the same bytes in the same way needs no barrier: at T = 1 the rows of a matmul, and the
-// sum or the swiglu over them. One layer of a decoding step has six, where [ ] is done by each and
-// / is a barrier:
+// bytes into grains of that size: part p touches its own range only, or, where `run` is not 0, its
+// range of every run of so many bytes. So a chain of steps that divide the same bytes in the same
+// way needs no barrier: at T = 1 the rows of a matmul, and the sum or the swiglu over them. One
+// layer of a decoding step has six, where [ ] is done by each and / is a barrier:
 //
 //     / [rms_norm] q k v / rope rope write write / attention / o add / [rms_norm] gate up swiglu
 //     / down add
@@ -59,7 +59,8 @@ typedef struct plan_buf {
 
 typedef struct plan_view {
   uint32_t buf;
-  uint32_t grain; // of a step's view: 0, or the bytes by whose multiples the parts divide it
+  uint32_t grain; // of a step's view: 0, or the bytes by whose multiples the parts divide it,
+  uint32_t run;   // 0: all of it; or each of the runs of so many bytes that it consists of
   size_t offset;  // bytes
   size_t size;    // bytes
 } plan_view;
