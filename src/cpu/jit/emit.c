@@ -530,6 +530,16 @@ static void next_term(emitter *e) {
   emit_store(e, LLVMBuildAdd(e->b, count_terms(e), i64_of(e, 1), ""), e->term, 8);
 }
 
+static bool is_light(const emitter *e) { return e->n->reduce == LOOP_FOLD && e->n->n_states == 1; }
+
+// Results of a block: so many vectors that their states stay in the first cache, and of a single
+// state so many that memory is read in long runs.
+static uint32_t block_width(const emitter *e) {
+  if (is_light(e)) return e->s->lanes * 64;
+  const bool wide = e->n->reduce == LOOP_SUM && emit_reg_size(e, term_type(e)) == 4;
+  return e->s->lanes * (wide ? 16 : 8);
+}
+
 // One term into the states: SUM (component 0 of 16 lanes is at `lanes`), DOT or FOLD.
 static void take_term(emitter *e) {
   const tl_reg r = e->n->reduce == LOOP_FOLD ? TL_REG_COUNT : term_type(e);
@@ -537,7 +547,7 @@ static void take_term(emitter *e) {
   case LOOP_SUM: {
     value x = emit_get(e, e->n->term[0]);
     value lane = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_SUM_LANES - 1), "");
-    value many = i64_of(e, e->place ? e->s->lanes * 8 : 1), place = e->place; // width of a block
+    value many = i64_of(e, e->place ? block_width(e) : 1), place = e->place; // width of a block
     value at = LLVMBuildMul(e->b, lane, many, "");
     e->place = place ? LLVMBuildAdd(e->b, at, place, "") : at;
     value sum = state_load(e, 0, r);
@@ -591,7 +601,6 @@ static bool has_chain(const emitter *e) {
 
 // --- COLUMNS ---
 
-// Results of a block: 8 vectors, whose states stay in the first cache.
 static void over_block(emitter *e, value n, void (*f)(emitter *e)) {   // whole vectors: blocks are
   loop l = emit_begin(e, EMIT_NO_LEVEL, i64_of(e, 0), n, e->s->lanes); // padded
   e->lanes = e->s->lanes;
@@ -611,7 +620,7 @@ static void init_states(emitter *e) {
   const tl_reg r = term_type(e);
   value place = e->place;
   for (uint32_t k = 0; k < (n->reduce == LOOP_SUM ? JIT_SUM_LANES : 1u); k++) {
-    const uint32_t many = place ? e->s->lanes * 8 : 1;
+    const uint32_t many = place ? block_width(e) : 1;
     if (n->reduce == LOOP_SUM)
       e->place = LLVMBuildAdd(e->b, place ? place : i64_of(e, 0), i64_of(e, k * many), "");
     state_store(e, 0, r, emit_bits(e, r, 0));
@@ -619,10 +628,28 @@ static void init_states(emitter *e) {
   e->place = place;
   if (n->reduce == LOOP_DOT) state_store(e, 1, r, emit_bits(e, r, 0));
 }
-static void tree_of_block(emitter *e) { sum_tree(e, e->s->lanes * 8); }
+static void tree_of_block(emitter *e) { sum_tree(e, block_width(e)); }
+
+// Elements of BODY's loads some terms ahead: memory that does not fit the last cache is waited for
+// else. Where more is computed for a term than one operation this costs more than it gives.
+static void prefetch_terms(emitter *e) {
+  enum { AHEAD = 8 };
+  for (uint32_t at = 0; at < e->n->n_insts; at++) {
+    const loop_inst *i = &e->n->insts[at];
+    const uint16_t p = e->s->place[at];
+    if (i->kind != LOOP_LOAD || i->section != LOOP_BODY || e->s->places[p].step[0] != JIT_NEXT ||
+        e->s->places[p].step[2] != JIT_ANY)
+      continue;
+    value by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + 2], i64_of(e, AHEAD), "");
+    value args[] = {emit_offset(e, e->at[p], by), LLVMConstInt(e->i32, 0, false),
+                    LLVMConstInt(e->i32, 3, false), LLVMConstInt(e->i32, 1, false)};
+    emit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, 4); // to read, into all caches, data
+  }
+}
 
 static void column_term(emitter *e, value i) {
   e->place = i;
+  if (!e->fixed && is_light(e)) prefetch_terms(e);
   emit_section(e, LOOP_BODY, EMIT_MOVING);
   take_term(e);
   e->place = NULL;
@@ -675,7 +702,7 @@ static void columns_inside(emitter *e) {
 }
 
 static void emit_columns(emitter *e) {
-  const uint32_t width = e->s->lanes * 8;
+  const uint32_t width = block_width(e);
   make_slots(e, width);
   loop l = emit_begin(e, 0, i64_of(e, 0), e->extent[0], width);
   value left = LLVMBuildSub(e->b, e->extent[0], l.i, "");
