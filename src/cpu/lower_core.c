@@ -594,11 +594,12 @@ static void run_panels(const plan_step *s, plan_exec *x, size_t b, size_t m0, si
   }
 }
 
-// Threads share the batches; of fewer batches than threads, the rows; of few rows, the columns.
+// Threads share the batches; of fewer batches than threads, the longer of rows and columns: each
+// packs all of the other matrix.
 static void run_dot(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const product *d = s->params;
   const tl_gemm_args *g = &d->gemm;
-  const bool by_batch = d->batches >= n_parts, by_row = g->M >= g->N || g->M >= 8 * n_parts;
+  const bool by_batch = d->batches >= n_parts, by_row = g->M >= g->N;
   size_t from, to;
   tl_pool_range(by_batch ? d->batches
                 : by_row ? g->M
