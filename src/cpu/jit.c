@@ -38,7 +38,7 @@ static void release(void *code) { jit_code_release(code); }
 
 const jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, bool always, tl_arena *arena) {
   jit_program *p = TL_NEW(arena, jit_program, 1);
-  if (!p || !jit_shape_of(nest, isa, arena, &p->shape)) return NULL;
+  if (!p || !jit_shape_of(nest, isa, false, arena, &p->shape)) return NULL;
   if (p->shape.against_grain && !always) return NULL;
   jit_code *code = jit_code_get(&p->shape);
   if (!code) return NULL;
@@ -59,33 +59,56 @@ jit_call jit_nest_call(const loop_nest *nest, const jit_shape *s, const tl_kerne
   return (jit_call){.apply = apply, .stride = s->stride, .nest = nest, .kernels = k};
 }
 
-void jit_run(const jit_program *p, const tl_kernels *k, void *const *arrays, size_t from,
-             size_t to) {
+// Where places are at kept element `at`, whose index along each level is given.
+static void find_bases(const jit_shape *s, void *const *arrays, size_t at, size_t *index,
+                       uint8_t **base) {
+  for (uint32_t l = 0; l < s->n_kept; l++) {
+    index[l] = at % s->kept[l];
+    at /= s->kept[l];
+  }
+  for (uint32_t q = 0; q < s->n_places; q++) {
+    const uint16_t array = s->places[q].array;
+    int64_t offset = s->offset[q];
+    for (uint32_t l = 0; l < s->n_kept; l++)
+      offset += (int64_t)index[l] * s->outer[q * s->n_kept + l];
+    base[q] = array == LOOP_NONE ? (uint8_t *)(intptr_t)offset : (uint8_t *)arrays[array] + offset;
+  }
+}
+
+static void run_code(const jit_program *p, const tl_kernels *k, void *const *arrays, size_t from,
+                     size_t to) {
   const jit_shape *s = &p->shape;
   uint8_t *base[JIT_PLACES];
+  size_t index[LOOP_MAX_DIMS];
   jit_call call = jit_nest_call(s->nest, s, k);
   call.base = base;
   const size_t inner = s->n_kept ? s->kept[0] : 1, rows = s->n_kept > 1 ? s->kept[1] : 1;
   for (uint32_t l = 0; l < JIT_REDUCED; l++)
     call.extent[2 + l] = l < s->n_reduced ? s->reduced[l] : 1;
   while (from < to) {
-    size_t index[LOOP_MAX_DIMS], rest = from;
-    for (uint32_t l = 0; l < s->n_kept; l++) {
-      index[l] = rest % s->kept[l];
-      rest /= s->kept[l];
-    }
-    for (uint32_t q = 0; q < s->n_places; q++) {
-      const uint16_t array = s->places[q].array;
-      int64_t at = s->offset[q];
-      for (uint32_t l = 0; l < s->n_kept; l++)
-        at += (int64_t)index[l] * s->outer[q * s->n_kept + l];
-      base[q] = array == LOOP_NONE ? (uint8_t *)(intptr_t)at : (uint8_t *)arrays[array] + at;
-    }
+    find_bases(s, arrays, from, index, base);
     const size_t row = s->n_kept > 0 ? index[0] : 0, column = s->n_kept > 1 ? index[1] : 0;
     call.extent[0] = TL_MIN(inner - row, to - from);
     call.extent[1] = 1;
     if (row == 0 && to - from >= inner) call.extent[1] = TL_MIN((to - from) / inner, rows - column);
+    size_t done = call.extent[0] * call.extent[1];
     p->run(&call);
-    from += call.extent[0] * call.extent[1];
+    from += done;
+    // All of both levels, again and again, while the one around them goes on.
+    while (done == inner * rows && s->n_kept > 2 && ++index[2] < s->kept[2] && to - from >= done) {
+      for (uint32_t q = 0; q < s->n_places; q++)
+        base[q] = (uint8_t *)((intptr_t)base[q] + (intptr_t)s->outer[q * s->n_kept + 2]);
+      p->run(&call);
+      from += done;
+    }
   }
+}
+
+void jit_run(const jit_program *p, const tile_program *tile, const tl_kernels *k,
+             void *const *arrays, uint8_t *scratch, size_t from, size_t to) {
+  const size_t row = p->shape.mode == JIT_FLAT ? p->shape.columns : 1;
+  const size_t first = TL_MIN(tl_round_up(from, row), to), last = TL_MAX(to / row * row, first);
+  tile_run(tile, k, arrays, scratch, from, first);
+  run_code(p, k, arrays, first, last);
+  tile_run(tile, k, arrays, scratch, last, to);
 }

@@ -7,6 +7,7 @@
 #include "cpu/cpu.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/jit_shape.h"
+#include "cpu/tile.h"
 
 typedef struct jit_program jit_program; // immutable; in an arena, with a reference to its code
 
@@ -16,9 +17,10 @@ tl_status jit_choice(tl_cpu_jit wanted, tl_cpu_jit *out);
 // NULL where there is none (jit_code_get), or, unless `always`, where it would be slower than the
 // tile program; `nest` must outlive the program.
 const jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, bool always, tl_arena *arena);
-// Kept elements [from, to), row-major. Allocates nothing.
-void jit_run(const jit_program *p, const tl_kernels *k, void *const *arrays, size_t from,
-             size_t to);
+// Kept elements [from, to), row-major. What begins or ends inside a short row is left to the tile
+// program of the same nest. Allocates nothing.
+void jit_run(const jit_program *p, const tile_program *tile, const tl_kernels *k,
+             void *const *arrays, uint8_t *scratch, size_t from, size_t to);
 
 // What code that calls back needs of a nest.
 jit_call jit_nest_call(const loop_nest *nest, const jit_shape *s, const tl_kernels *k);

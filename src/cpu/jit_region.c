@@ -112,7 +112,7 @@ static bool add_nest(builder *b, const plan_step *s, region_step *r, jit_call *c
   jit_shape *shape = TL_NEW(b->a, jit_shape, 1);
   region_place *at = TL_NEW(b->a, region_place, n->n_arrays + 1);
   const tl_cpu *cpu = b->exe->cpu;
-  if (!shape || !at || !jit_shape_of(n, cpu->isa, b->a, shape)) return false;
+  if (!shape || !at || !jit_shape_of(n, cpu->isa, true, b->a, shape)) return false;
   if (n->reduce == LOOP_FOLD && n->n_states > REGION_STATES) return false;
   const tile_program *tile = calls_back(n) || shape->against_grain ? tile_prepare(n, b->a) : NULL;
   if (tile && tile_work(tile) > CALLED_WORK) return false;

@@ -143,7 +143,41 @@ static void choose_lanes(jit_shape *s) {
     s->lanes *= s->avx512 ? 4 : 2;
 }
 
-bool jit_shape_of(const loop_nest *nest, uint32_t isa, tl_arena *arena, jit_shape *s) {
+// Rows of few elements leave most of a vector empty. Where what is written lies row after row, a
+// vector goes over several rows. What moves with the row alone is a vector of rows, of which each
+// vector of elements is a permutation; what else is read is gathered.
+static bool is_flat(const jit_shape *s, const uint32_t *kept) {
+  const loop_nest *n = s->nest;
+  if (s->mode != JIT_EACH || !s->avx512 || s->n_kept < 2) return false;
+  const int64_t columns = (int64_t)s->kept[0];
+  if (columns > JIT_FLAT_MAX || columns >= s->tail || s->kept[1] < s->tail) return false;
+  if ((uint64_t)columns * n->n_insts > JIT_FLAT_INSTS) return false;
+  for (uint32_t i = 0; i < n->n_insts; i++) {
+    const loop_inst *x = &n->insts[i];
+    if (x->kind != LOOP_LOAD && x->kind != LOOP_STORE) continue;
+    const uint16_t dynamic = x->arg[x->kind == LOOP_STORE];
+    if (dynamic != LOOP_NONE && n->insts[dynamic].section != LOOP_HEAD) return false;
+    const int64_t along = n->maps[x->map].stride[kept[0]], down = n->maps[x->map].stride[kept[1]];
+    const bool dense = along == 1 && down == columns;
+    const bool picked = !dense && down != 0 && (along != 0 || down != 1);
+    if (x->kind == LOOP_STORE && !dense) return false;
+    if (picked && tl_dtype_get(n->arrays[x->array].dtype)->size < 4) return false;
+  }
+  return true;
+}
+
+static jit_step step_of(const jit_shape *s, uint32_t level, int64_t along, int64_t stride) {
+  const uint32_t vector = s->mode == JIT_ROWS || s->mode == JIT_SERIAL ? 2 : 0;
+  if (stride == 0) return JIT_STILL;
+  if (s->mode == JIT_FLAT && level == 1) {
+    if (along == 1 && stride == (int64_t)s->columns) return JIT_DENSE;
+    return along == 0 && stride == 1 ? JIT_NEXT : JIT_ANY;
+  }
+  return stride == 1 && level == vector ? JIT_NEXT : JIT_ANY;
+}
+
+bool jit_shape_of(const loop_nest *nest, uint32_t isa, bool of_region, tl_arena *arena,
+                  jit_shape *s) {
   const uint32_t avx2 = TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C;
   if ((isa & avx2) != avx2) return false;
   for (uint32_t i = 0; i < nest->n_insts; i++)
@@ -173,7 +207,11 @@ bool jit_shape_of(const loop_nest *nest, uint32_t isa, tl_arena *arena, jit_shap
     s->mode = choose_mode(s, kept, reduced);
   s->against_grain = against_grain(s, kept, reduced);
   choose_lanes(s);
-  const uint32_t vector = s->mode == JIT_ROWS || s->mode == JIT_SERIAL ? 2 : 0;
+  if (!of_region && is_flat(s, kept)) {
+    s->mode = JIT_FLAT;
+    s->lanes = s->tail = TL_MIN(s->tail, 16u);
+    s->columns = (uint32_t)s->kept[0];
+  }
   for (uint32_t i = 0; i < nest->n_insts; i++) {
     const loop_inst *x = &nest->insts[i];
     s->place[i] = LOOP_NONE;
@@ -201,7 +239,7 @@ bool jit_shape_of(const loop_nest *nest, uint32_t isa, tl_arena *arena, jit_shap
         stride = m->stride[reduced[l - 2]];
       if (x->kind == LOOP_STORE && l == 0 && s->n_kept == 0) stride = 1; // of one element
       s->stride[p * JIT_LEVELS + l] = stride * size;
-      q->step[l] = stride == 0 ? JIT_STILL : stride == 1 && l == vector ? JIT_NEXT : JIT_ANY;
+      q->step[l] = step_of(s, l, l == 1 && s->n_kept > 1 ? m->stride[kept[0]] : 0, stride);
     }
   }
   return true;
@@ -211,8 +249,9 @@ const char *jit_emitter(void) { return JIT_EMITTER; }
 
 void jit_shape_key(const jit_shape *s, tl_buf *out) {
   const loop_nest *n = s->nest;
-  tl_buf_printf(out, "tlaloc jit %d %s avx512 %d mode %d lanes %u %u reduced %u reduce %d %d%d",
-                JIT_VERSION, JIT_EMITTER, s->avx512, s->mode, s->lanes, s->tail, s->n_reduced,
+  tl_buf_printf(out, "tlaloc jit %d %s avx512 %d mode %d lanes %u %u %u reduced %u reduce %d %d%d",
+                JIT_VERSION, JIT_EMITTER, s->avx512, s->mode, s->lanes, s->tail, s->columns,
+                s->n_reduced,
                 n->reduce, n->free_order, s->free_single);
   if (n->reduce == LOOP_SUM || n->reduce == LOOP_DOT)
     tl_buf_printf(out, " of %u %u", n->term[0], n->reduce == LOOP_DOT ? n->term[1] : 0u);

@@ -16,12 +16,14 @@
 #include "cpu/loop.h"
 
 enum {
-  JIT_VERSION = 2, // of the code that a shape becomes, and of jit_call; part of every key
+  JIT_VERSION = 3, // of the code that a shape becomes, and of jit_call; part of every key
   JIT_REDUCED = 4, // reduced levels
   JIT_PLACES = 192,
   JIT_LEVELS = 2 + JIT_REDUCED,
   JIT_DOT_BLOCK = 64,
   JIT_SUM_LANES = 16,
+  JIT_FLAT_MAX = 8,     // elements of a row of JIT_FLAT
+  JIT_FLAT_INSTS = 320, // its instructions, each once for every element
 };
 
 // How the nest is walked; all give the bits that the loop IR defines.
@@ -30,9 +32,12 @@ typedef enum {
   JIT_COLUMNS, // blocks of results along level 0, for each reduced index vectors of terms
   JIT_ROWS,    // a result at a time, vectors along the innermost reduced level
   JIT_SERIAL,  // a result at a time, an element at a time
+  JIT_FLAT,    // no reduction, rows of few elements: as many rows at once as a vector has elements
 } jit_mode;
 
-typedef enum { JIT_STILL, JIT_NEXT, JIT_ANY } jit_step; // NEXT along the level of vectors only
+// NEXT along the level of vectors only, of FLAT along levels 0 and 1; DENSE: of FLAT along level 1,
+// where rows lie one behind the other.
+typedef enum { JIT_STILL, JIT_NEXT, JIT_ANY, JIT_DENSE } jit_step;
 
 typedef enum { JIT_SAME, JIT_BF16, JIT_F16, JIT_BYTE } jit_memory; // BYTE: a float of a byte
 
@@ -48,6 +53,7 @@ typedef struct jit_shape {
   jit_mode mode;
   uint32_t lanes; // elements of an iteration: one vector, or several where each is a long chain
   uint32_t tail;  // elements of an iteration under a mask
+  uint32_t columns; // of FLAT: elements of a row
   uint32_t n_reduced, n_places;
   jit_place *places;
   uint16_t *place;    // [n_insts] LOOP_NONE: none
@@ -77,8 +83,9 @@ typedef struct jit_call {
 typedef void (*jit_fn)(const jit_call *c);
 
 // False when the nest has no such code (a reduction over nothing, more levels than there are) or
-// memory is gone.
-bool jit_shape_of(const loop_nest *nest, uint32_t isa, tl_arena *arena, jit_shape *out);
+// memory is gone. Of a nest of a region it is never FLAT.
+bool jit_shape_of(const loop_nest *nest, uint32_t isa, bool of_region, tl_arena *arena,
+                  jit_shape *out);
 // All that the code depends on, as text.
 void jit_shape_key(const jit_shape *s, tl_buf *out);
 const char *jit_emitter(void); // a digest of the emitter's sources

@@ -152,8 +152,13 @@ static void run_code(const loop_nest *n, uint32_t isa, size_t parts, void *const
     fail_msg("no code");
   }
   const size_t many = kept_of(n);
+  const tile_program *tile = tile_prepare(n, a);
+  uint8_t *scratch = aligned_alloc(64, tl_round_up(tile_scratch_size(tile), 64));
+  assert_non_null(scratch);
   for (size_t k = 0; k < parts; k++)
-    jit_run(p, tl_kernels_pick(machine), arrays, many * k / parts, many * (k + 1) / parts);
+    jit_run(p, tile, tl_kernels_pick(machine), arrays, scratch, many * k / parts,
+            many * (k + 1) / parts);
+  free(scratch);
   tl_arena_destroy(a);
 }
 
@@ -416,6 +421,30 @@ static void random_nests(void **state) {
     assert_true(reduced[k] > 0);
 }
 
+// Rows of few elements, which share vectors.
+static void short_rows(void **state) {
+  (void)state;
+  static const tl_reg regs[] = {TL_REG_F32, TL_REG_F64, TL_REG_S32, TL_REG_F32, TL_REG_U8};
+  size_t flat = 0;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    test_rng r = {seed};
+    const uint32_t n_dims = 2 + rng_below(&r, 2);
+    int64_t extent[3] = {1 + rng_below(&r, 4)};
+    extent[n_dims - 2] = 8 + rng_below(&r, 70);
+    extent[n_dims - 1] = 2 + rng_below(&r, 7);
+    built *b = build(n_dims, n_dims, extent);
+    const tl_reg reg = regs[rng_below(&r, TL_COUNT(regs))];
+    put_store(b, dtype_of[reg], random_expression(&r, b, LOOP_TAIL, n_dims, reg, 4));
+    agrees(&b->n, seed, false);
+    tl_arena *a = tl_arena_create();
+    jit_shape s;
+    flat += jit_shape_of(&b->n, AVX2 | TL_ISA_AVX512F, false, a, &s) && s.mode == JIT_FLAT;
+    tl_arena_destroy(a);
+    free(b);
+  }
+  assert_true(flat >= 10);
+}
+
 // The comparison sees a difference in the last bit: a nest with another constant is another nest.
 static void another_constant_is_seen(void **state) {
   (void)state;
@@ -457,9 +486,9 @@ static bool share(built *x, built *y) {
   tl_arena *a = tl_arena_create();
   tl_buf keys[2] = {{0}, {0}};
   jit_shape s;
-  assert_true(jit_shape_of(&x->n, AVX2, a, &s));
+  assert_true(jit_shape_of(&x->n, AVX2, false, a, &s));
   jit_shape_key(&s, &keys[0]);
-  assert_true(jit_shape_of(&y->n, AVX2, a, &s));
+  assert_true(jit_shape_of(&y->n, AVX2, false, a, &s));
   jit_shape_key(&s, &keys[1]);
   const bool same =
       keys[0].len == keys[1].len && memcmp(keys[0].ptr, keys[1].ptr, keys[0].len) == 0;
@@ -502,7 +531,7 @@ static void use(uint32_t isa, bool compiled, bool read) {
   float x[30 * 70], y[30 * 50];
   for (int i = 0; i < 30 * 70; i++)
     x[i] = (float)i;
-  jit_run(p, tl_kernels_pick(machine), (void *[]){x, y}, 0, 1500);
+  jit_run(p, NULL, tl_kernels_pick(machine), (void *[]){x, y}, NULL, 0, 1500);
   for (int i = 0; i < 1500; i++)
     assert_true(y[i] == -x[i / 50 * 70 + i % 50]);
   tl_arena_destroy(a);
@@ -668,6 +697,7 @@ int main(void) {
       cmocka_unit_test(every_scalar_on_every_type),
       cmocka_unit_test(elementary_functions_on_dense_samples),
       cmocka_unit_test(random_nests),
+      cmocka_unit_test(short_rows),
       cmocka_unit_test(what_is_found_is_not_compiled),
       cmocka_unit_test(damaged_and_foreign_files_are_made_anew),
       cmocka_unit_test(no_folder_will_do),

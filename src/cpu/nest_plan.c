@@ -19,7 +19,7 @@ static void run_nest_some(const plan_step *s, plan_exec *x, size_t from, size_t 
   for (uint32_t a = 0, in = 0, out = 0; a < e->loop->n_arrays; a++)
     arrays[a] = e->loop->arrays[a].out ? step_out(s, x, out++) : step_in(s, x, in++);
   if (e->code)
-    jit_run(e->code, x->exe->cpu->kernels, arrays, from, to);
+    jit_run(e->code, e->tile, x->exe->cpu->kernels, arrays, x->scratch, from, to);
   else
     tile_run(e->tile, x->exe->cpu->kernels, arrays, x->scratch, from, to);
 }

@@ -47,6 +47,8 @@ static void enter(emitter *e, uint32_t level, value i) {
     if (level == EMIT_NO_LEVEL || q->step[level] == JIT_STILL) continue;
     if (q->step[level] == JIT_NEXT)
       by = LLVMBuildMul(e->b, i, i64_of(e, q->size), "");
+    else if (q->step[level] == JIT_DENSE)
+      by = LLVMBuildMul(e->b, i, i64_of(e, q->size * e->s->columns), "");
     else
       by = LLVMBuildMul(e->b, i, e->stride[p * JIT_LEVELS + level], "");
     e->at[p] =
@@ -129,7 +131,7 @@ static void end_if(emitter *e, branch r) {
   LLVMPositionBuilderAtEnd(e->b, r.exit);
 }
 
-static value iota(emitter *e, LLVMTypeRef t) {
+value emit_iota(emitter *e, LLVMTypeRef t) {
   value all[64];
   for (uint32_t i = 0; i < e->lanes; i++)
     all[i] = LLVMConstInt(t, i, false);
@@ -160,7 +162,7 @@ void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lane
     loop l = emit_begin(e, level, i64_of(e, main), i64_of(e, n), lanes);
     e->lanes = lanes;
     value left = LLVMConstInt(e->i32, n - main, false);
-    e->mask = LLVMBuildICmp(e->b, LLVMIntULT, iota(e, e->i32), emit_splat(e, left), "");
+    e->mask = LLVMBuildICmp(e->b, LLVMIntULT, emit_iota(e, e->i32), emit_splat(e, left), "");
     f(e, l.i);
     emit_end(e, &l);
     return;
@@ -196,7 +198,7 @@ static void each_element(emitter *e, uint32_t level, value n, void (*f)(emitter 
   l = emit_begin(e, level, main, n, e->s->tail);
   value left = LLVMBuildTrunc(e->b, LLVMBuildSub(e->b, n, l.i, ""), e->i32, "");
   e->lanes = e->s->tail;
-  e->mask = LLVMBuildICmp(e->b, LLVMIntULT, iota(e, e->i32), emit_splat(e, left), "");
+  e->mask = LLVMBuildICmp(e->b, LLVMIntULT, emit_iota(e, e->i32), emit_splat(e, left), "");
   f(e, l.i);
   emit_end(e, &l);
 }
@@ -233,7 +235,7 @@ void emit_store(emitter *e, value x, value p, uint32_t align) {
 
 // An operand as wide as emission is.
 value emit_get(emitter *e, uint16_t arg) {
-  value v = e->val[arg];
+  value v = e->flat ? emit_flat_get(e, arg) : e->val[arg];
   return e->lanes > 1 && !is_vector(v) ? emit_splat(e, v) : v;
 }
 
@@ -244,7 +246,7 @@ static value lane_offsets(emitter *e, const jit_place *q, uint32_t p, value dyna
   if (q->step[level] != JIT_STILL) {
     value stride =
         q->step[level] == JIT_NEXT ? i64_of(e, q->size) : e->stride[p * JIT_LEVELS + level];
-    at = LLVMBuildMul(e->b, iota(e, e->i64), emit_splat(e, stride), "");
+    at = LLVMBuildMul(e->b, emit_iota(e, e->i64), emit_splat(e, stride), "");
   }
   if (dynamic && is_vector(dynamic)) {
     value by = LLVMBuildMul(e->b, dynamic, emit_int(e, e->i64, q->size), "");
@@ -259,22 +261,26 @@ static value address(emitter *e, uint32_t p, value dynamic) {
   return emit_offset(e, e->at[p], by);
 }
 
+value emit_masked_load(emitter *e, LLVMTypeRef scalar, value base, uint32_t align, value mask) {
+  LLVMTypeRef wide = emit_wide(e, scalar), types[] = {wide, e->ptr};
+  return emit_intrinsic(
+      e, "llvm.masked.load", types, 2,
+      (value[]){base, LLVMConstInt(e->i32, align, false), mask, LLVMConstNull(wide)}, 4);
+}
+
 static value load_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dynamic) {
   const jit_place *q = &e->s->places[p];
   const uint32_t level = vector_level(e->s), align = bytes_of(e, scalar);
   value base = address(e, p, dynamic);
   if (e->lanes == 1) return emit_load(e, scalar, base, align);
+  if (e->flat) return emit_flat_load(e, p, scalar, base);
   const bool gathers = dynamic && is_vector(dynamic);
   if (!gathers && q->step[level] == JIT_STILL)
     return emit_splat(e, emit_load(e, scalar, base, align));
   LLVMTypeRef wide = emit_wide(e, scalar);
-  if (!gathers && q->step[level] == JIT_NEXT) {
-    if (!e->mask) return emit_load(e, wide, base, align);
-    LLVMTypeRef types[] = {wide, e->ptr};
-    return emit_intrinsic(
-        e, "llvm.masked.load", types, 2,
-        (value[]){base, LLVMConstInt(e->i32, align, false), e->mask, LLVMConstNull(wide)}, 4);
-  }
+  if (!gathers && q->step[level] == JIT_NEXT)
+    return e->mask ? emit_masked_load(e, scalar, base, align, e->mask)
+                   : emit_load(e, wide, base, align);
   value offsets = lane_offsets(e, q, p, dynamic), x = LLVMGetPoison(wide);
   if (gathers && e->s->avx512 && align >= 4) {
     LLVMTypeRef types[] = {wide, LLVMVectorType(e->ptr, e->lanes)};
@@ -298,6 +304,7 @@ static void store_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dyn
   const jit_place *q = &e->s->places[p];
   const uint32_t level = vector_level(e->s), align = bytes_of(e, scalar);
   value base = address(e, p, dynamic);
+  if (e->flat) base = emit_flat_address(e, base, bytes_of(e, scalar));
   if (e->lanes == 1 || (q->step[level] == JIT_NEXT && !e->mask)) {
     emit_store(e, x, base, align);
     return;
@@ -399,6 +406,7 @@ static value index_inst(emitter *e, uint32_t at) {
   const uint32_t p = e->s->place[at];
   const jit_place *q = &e->s->places[p];
   if (e->lanes == 1) return e->at[p];
+  if (e->flat) return emit_flat_index(e, p);
   value first = emit_splat(e, e->at[p]), by = lane_offsets(e, q, p, NULL);
   return by ? LLVMBuildAdd(e->b, first, by, "") : first;
 }
@@ -464,6 +472,14 @@ static value inst_value(emitter *e, uint32_t at, const loop_inst *i) {
   return v;
 }
 
+void emit_inst(emitter *e, uint32_t at) {
+  const loop_inst *i = &e->n->insts[at];
+  if (i->kind == LOOP_STORE)
+    store_inst(e, at, i);
+  else
+    e->val[at] = inst_value(e, at, i);
+}
+
 // Instructions of a section: those that stand still along the level of vectors, the others, or all.
 void emit_section(emitter *e, loop_section which_section, emit_which w) {
   for (uint32_t at = 0; at < e->n->n_insts; at++) {
@@ -472,10 +488,7 @@ void emit_section(emitter *e, loop_section which_section, emit_which w) {
       continue;
     const uint32_t lanes = e->lanes;
     if (e->narrow && e->still[at]) e->lanes = 1;
-    if (i->kind == LOOP_STORE)
-      store_inst(e, at, i);
-    else
-      e->val[at] = inst_value(e, at, i);
+    emit_inst(e, at);
     e->lanes = lanes;
   }
 }
@@ -927,6 +940,10 @@ static void load_arguments(emitter *e) {
 }
 
 static void in_mode(emitter *e) {
+  if (e->s->mode == JIT_FLAT) {
+    emit_flat(e);
+    return;
+  }
   if (e->fixed && emit_has_registers(e->s)) {
     loop l = emit_begin(e, 1, i64_of(e, 0), e->extent[1], 1);
     emit_in_registers(e);
@@ -947,6 +964,8 @@ static void in_mode(emitter *e) {
   case JIT_SERIAL:
     emit_serial(e);
     break;
+  case JIT_FLAT: // above
+    break;
   }
   emit_end(e, &l);
 }
@@ -961,7 +980,7 @@ void emit_nest(emitter *e) {
   e->lanes = 1;
   load_arguments(e);
   emit_section(e, LOOP_HEAD, EMIT_ALL);
-  if (e->s->mode != JIT_EACH) e->state = state;
+  if (e->n->reduce != LOOP_EACH) e->state = state;
   in_mode(e);
   LLVMBuildRetVoid(e->b);
 }

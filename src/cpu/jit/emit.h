@@ -45,6 +45,7 @@ typedef struct emitter {
   LLVMValueRef block;        // results in the present block
   LLVMValueRef place;        // in a block; NULL: the slots are no blocks
   struct together *together; // rows that are reduced side by side (emit.c)
+  struct emit_flat *flat;    // rows that share vectors (flat.c)
   const char *failed;        // why; NULL: it goes well
 } emitter;
 
@@ -113,6 +114,17 @@ void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lane
 void emit_straight(emitter *e);
 bool emit_has_registers(const jit_shape *s);
 void emit_in_registers(emitter *e);
+
+// flat.c: JIT_FLAT. What an access along its vectors gives; a value as wide as they are.
+void emit_flat(emitter *e);
+LLVMValueRef emit_flat_load(emitter *e, uint32_t place, LLVMTypeRef scalar, LLVMValueRef base);
+LLVMValueRef emit_flat_index(emitter *e, uint32_t place);
+LLVMValueRef emit_flat_address(emitter *e, LLVMValueRef base, uint32_t size); // of a store
+LLVMValueRef emit_flat_get(emitter *e, uint16_t inst);
+LLVMValueRef emit_masked_load(emitter *e, LLVMTypeRef scalar, LLVMValueRef base, uint32_t align,
+                              LLVMValueRef mask);
+LLVMValueRef emit_iota(emitter *e, LLVMTypeRef scalar);
+void emit_inst(emitter *e, uint32_t inst); // where emission is
 
 // region.c: a whole loop of the plan.
 void emit_region(emitter *e);
