@@ -1,4 +1,5 @@
-// Common subexpressions: equal ops with equal operands become the first of them.
+// Common subexpressions: equal ops with equal operands become the first of them, and an op that
+// gives an operand as it is (a choice between x and x, a slice of everything) becomes that operand.
 //
 // A table of the ops seen so far, by a hash of code, operands and attributes, with one list a
 // bucket. What a region added is taken out again when the region ends, so an op found in the table
@@ -97,8 +98,46 @@ static uint64_t hash(const cse *c, const tl_op *op) {
   return h;
 }
 
+static bool in_order(tl_i64s dims) {
+  for (size_t i = 0; i < dims.len; i++)
+    if (dims.ptr[i] != (int64_t)i) return false;
+  return true;
+}
+
+// The operand that the op gives as it is; NULL: none.
+static tl_value given(const cse *c, const tl_op *op) {
+  tl_value x = NULL;
+  switch (op->code) {
+  case TL_OP_SELECT:
+    if (canonical(c, op->operands[1]) == canonical(c, op->operands[2])) x = op->operands[1];
+    break;
+  case TL_OP_BROADCAST_IN_DIM:
+    if (in_order(tl_op_list(op, TL_A_BROADCAST_IN_DIM_broadcast_dimensions))) x = op->operands[0];
+    break;
+  case TL_OP_TRANSPOSE:
+    if (in_order(tl_op_list(op, TL_A_TRANSPOSE_permutation))) x = op->operands[0];
+    break;
+  case TL_OP_CONCATENATE:
+    if (op->n_operands == 1) x = op->operands[0];
+    break;
+  case TL_OP_RESHAPE:
+  case TL_OP_SLICE: // of the operand's own type it is all of it
+    x = op->operands[0];
+    break;
+  default:
+    return NULL;
+  }
+  return x && tl_type_eq(x->type, op->results[0]->type) ? canonical(c, x) : NULL;
+}
+
 // The op itself becomes an entry, or its results become those of an equal one.
 static void look_up(cse *c, const tl_op *op) {
+  const tl_value x = given(c, op);
+  if (x) {
+    if (!tl_ptr_map_put(&c->same, op->results[0], (uintptr_t)x) || !tl_ptr_map_put(&c->skip, op, 1))
+      c->oom = true;
+    return;
+  }
   const uint32_t bucket = (uint32_t)hash(c, op) & c->mask;
   for (uint32_t at = c->buckets[bucket]; at > c->floor; at = c->entries[at - 1].next) {
     const tl_op *seen = c->entries[at - 1].op;

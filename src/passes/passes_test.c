@@ -97,6 +97,30 @@ static void equal_regions(void **state) {
   tl_module_destroy(n);
 }
 
+// A choice between x and x, and all of x in its own shape, are x; and what is made of them is equal.
+static void operands_given_as_they_are(void **state) {
+  (void)state;
+  tl_module *m = tl_module_create();
+  tl_type t = TL_TYPE(m->arena, TL_DTYPE_F32, 4, 4);
+  tl_builder b = tl_func_begin(m, "main", false);
+  tl_value x = tl_func_arg(&b, t), y = tl_func_arg(&b, t);
+  tl_value p = tl_func_arg(&b, tl_type_scalar(TL_DTYPE_I1));
+  const int64_t order[] = {0, 1}, turned[] = {1, 0};
+  tl_value one = tlo_select(&b, p, x, x), same = tlo_transpose(&b, one, order);
+  tl_value r[] = {tlo_add(&b, same, y), tlo_add(&b, x, y), tlo_select(&b, p, x, y),
+                  tlo_transpose(&b, x, turned), tlo_reshape(&b, x, t.dims, 2)};
+  tlo_return(&b, r, TL_COUNT(r));
+  assert_ok(tl_builder_finish(&b));
+  tl_module *n = ran(m, "cse");
+  tl_module_destroy(m);
+  const tl_op *ret = n->first->body->last;
+  assert_ptr_equal(ret->operands[0], ret->operands[1]);
+  assert_int_equal(ret->operands[2]->op->code, TL_OP_SELECT);
+  assert_int_equal(ret->operands[3]->op->code, TL_OP_TRANSPOSE);
+  assert_ptr_equal(ret->operands[4], n->first->body->args[0]);
+  tl_module_destroy(n);
+}
+
 // ---- Random programs ----
 
 typedef struct gen {
@@ -235,7 +259,8 @@ static void out_of_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(table),         cmocka_unit_test(dead_functions),
-      cmocka_unit_test(equal_regions), cmocka_unit_test(random_programs),
+      cmocka_unit_test(equal_regions),
+      cmocka_unit_test(operands_given_as_they_are), cmocka_unit_test(random_programs),
       cmocka_unit_test(out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
