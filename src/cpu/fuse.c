@@ -4,8 +4,8 @@
 // in place of memory, and when that repeats no arithmetic: a single user does not see more elements
 // than there are, and several do not where they end in one nest at one place, which computes it
 // once. What costs nothing (iota, constants, broadcasts, and widening what is narrower in memory)
-// goes to every user. Then, from the first to the last, groups that grew too large are cut at their
-// largest operand.
+// goes to every user, and so does a slice of what lies in memory anyway. Then, from the first to
+// the last, groups that grew too large are cut at their largest operand.
 //
 // An inlined op reads its operands when its user's user ... runs, so they must live until then:
 // fuse_evaluated_at is what last uses are counted by.
@@ -18,6 +18,7 @@
 typedef struct fuse_info {
   const tl_op *op, *user; // user: the last one seen
   uint32_t n_users;       // 2: several
+  uint32_t uses;          // by ops of its block, counted before
   uint32_t at;            // position at which it is evaluated
   uint32_t size;          // ops in its program
   uint32_t root;          // position of the op whose nest its first user is in
@@ -96,9 +97,28 @@ static bool is_cheap(const tl_op *op) {
   }
 }
 
+bool fuse_pieces_together(const tl_op *op) {
+  if (op->code != TL_OP_CONCATENATE || op->n_operands > NEST_MAX_PIECES) return false;
+  for (uint32_t i = 1; i < op->n_operands; i++)
+    if (!tl_type_eq(op->operands[i]->type, op->operands[0]->type)) return false;
+  return true;
+}
+
 // Whether an op that runs as a nest, or in one, takes its operands where its result is.
 static bool straight(const tl_op *op) {
-  return !moves_only(op) && (op->code == TL_OP_REDUCE || nest_knows(op));
+  return !moves_only(op) &&
+         (op->code == TL_OP_REDUCE || fuse_pieces_together(op) || nest_knows(op));
+}
+
+// Few terms, of many small products: no matrices.
+bool fuse_small_dot(const tl_op *op) {
+  enum { SMALL = 256, MANY = 8 };
+  if (op->code != TL_OP_DOT_GENERAL || nest_few_terms(op) == 0) return false;
+  const tl_i64s batch = tl_op_list(op, TL_A_DOT_GENERAL_lhs_batching_dimensions);
+  size_t batches = 1;
+  for (size_t i = 0; i < batch.len; i++)
+    batches *= (size_t)op->operands[0]->type.dims[batch.ptr[i]];
+  return batches >= MANY && type_count(op->results[0]->type) / batches <= SMALL;
 }
 
 bool fuse_may_inline(const tl_op *op) {
@@ -130,9 +150,8 @@ bool fuse_may_inline(const tl_op *op) {
   case TL_OP_MAP:
     return nest_knows_region(op->regions[0]) && op->n_operands <= 8;
   case TL_OP_DOT_GENERAL:
-    return nest_is_outer(op);
   case TL_OP_REDUCE:
-    return nest_reduces_one(op);
+    return nest_few_terms(op) > 0;
   default:
     return nest_knows(op);
   }
@@ -162,6 +181,8 @@ static bool accepts(const tl_op *op, uint32_t i, bool inlined) {
     return i == 1 && fuse_may_inline(op);
   case TL_OP_REDUCE:
     return 2 * i < op->n_operands && nest_reduces(op);
+  case TL_OP_DOT_GENERAL:
+    return inlined || fuse_small_dot(op);
   default:
     return nest_knows(op);
   }
@@ -179,6 +200,12 @@ static fuse_info *info_of(fuse *f, tl_value v) {
   return tl_ptr_map_get(&state_of(f->p)->positions, v->op, &at) ? &f->infos[at] : NULL;
 }
 
+static uint32_t position_of(fuse *f, const tl_op *op) {
+  uintptr_t at = 0;
+  (void)tl_ptr_map_get(&state_of(f->p)->positions, op, &at);
+  return (uint32_t)at;
+}
+
 static void bad_uses_inside(fuse *f, const tl_op *op, uint32_t at) {
   for (uint32_t r = 0; r < op->n_regions; r++)
     for (const tl_op *inner = op->regions[r]->first; inner; inner = inner->next) {
@@ -192,15 +219,36 @@ static void bad_uses_inside(fuse *f, const tl_op *op, uint32_t at) {
     }
 }
 
+// What is a part of memory that is there anyway: each of its users may as well read that.
+static bool reads_memory(fuse *f, const tl_op *op) {
+  if (op->code != TL_OP_SLICE && op->code != TL_OP_REVERSE && op->code != TL_OP_RESHAPE)
+    return false;
+  const fuse_info *x = info_of(f, op->operands[0]);
+  if (!x || costs_nothing(x->op) || x->uses > 1 || !fuse_may_inline(x->op)) return true;
+  return reads_memory(f, x->op); // NOLINT(misc-no-recursion)
+}
+
+// Whether an op looks at elements of its operand several times.
+static bool looks_again(const tl_op *op, uint32_t i) {
+  if (op->n_results != 1) return false;
+  const size_t result = type_count(op->results[0]->type);
+  if (op->code == TL_OP_DOT_GENERAL)
+    return result * nest_few_terms(op) > type_count(op->operands[i]->type);
+  return expands(op) || op->code == TL_OP_DYNAMIC_SLICE ||
+         (op->code == TL_OP_GATHER && op->results[0]->type.rank &&
+          result > type_count(op->operands[1]->type));
+}
+
 static void decide(fuse *f, uint32_t n) {
   for (uint32_t at = 1; at <= n; at++)
-    f->infos[at] = (fuse_info){.op = f->infos[at].op, .cut = f->infos[at].cut};
+    f->infos[at] =
+        (fuse_info){.op = f->infos[at].op, .cut = f->infos[at].cut, .uses = f->infos[at].uses};
   for (uint32_t at = n; at > 0; at--) {
     fuse_info *x = &f->infos[at];
     const tl_op *op = x->op;
     x->inlined = !f->p->exe->cpu->unfused && x->n_users > 0 && !x->bad && !x->cut &&
-                 (!x->apart || costs_nothing(op) || is_cheap(op)) && fuse_may_inline(op) &&
-                 !(x->repeated && !moves_only(op) && !widens(op));
+                 (!x->apart || costs_nothing(op) || is_cheap(op) || reads_memory(f, op)) &&
+                 fuse_may_inline(op) && !(x->repeated && !moves_only(op) && !widens(op));
     if (!x->inlined) x->at = at;
     const bool repeats = x->inlined && (x->repeated || x->apart);
     const uint32_t root = x->inlined ? x->root : at;
@@ -209,9 +257,7 @@ static void decide(fuse *f, uint32_t n) {
       fuse_info *y = info_of(f, op->operands[i]);
       if (!y) continue;
       y->bad |= !accepts(op, i, x->inlined);
-      y->repeated |= repeats || expands(op) || op->code == TL_OP_DYNAMIC_SLICE ||
-                     (op->code == TL_OP_GATHER && op->results[0]->type.rank &&
-                      type_count(op->results[0]->type) > type_count(op->operands[1]->type));
+      y->repeated |= repeats || looks_again(op, i);
       if (y->n_users == 0) y->root = root, y->moved = moved;
       if (y->user != op && y->n_users > 0) y->apart |= y->root != root || y->moved || moved;
       y->n_users += y->user != op;
@@ -222,16 +268,27 @@ static void decide(fuse *f, uint32_t n) {
   }
 }
 
-// Distinct ops of an op's program. The depth is that of a group, which is bounded below.
+// The distinct ops of an op's program, as NEST_MAX_GROUP counts them. The depth is that of a group,
+// which is bounded below.
 static uint32_t program_size(fuse *f, const tl_op *op, uint32_t stamp) {
-  uint32_t size = op->code == TL_OP_GATHER ? 4 : 1;
+  uint32_t size = 0;
   for (uint32_t i = 0; i < op->n_operands; i++) {
     fuse_info *y = info_of(f, op->operands[i]);
     if (!y || !y->inlined || y->stamp == stamp) continue;
     y->stamp = stamp;
     size += program_size(f, y->op, stamp); // NOLINT(misc-no-recursion)
   }
-  return size;
+  switch (op->code) {
+  case TL_OP_REDUCE: // one that is no expression is a loop over its terms
+    if (!f->infos[position_of(f, op)].inlined) return size + 4;
+    return TL_MAX(nest_few_terms(op), 1u) * (size + 4);
+  case TL_OP_DOT_GENERAL:
+    return TL_MAX(nest_few_terms(op), 1u) * (size + 4);
+  case TL_OP_GATHER:
+    return size + 16;
+  default:
+    return size + (moves_only(op) ? 1 : 4);
+  }
 }
 
 static bool cut_large(fuse *f, uint32_t n) {
@@ -263,6 +320,11 @@ tl_status fuse_block(planner *p, const tl_block *block) {
   uint32_t at = 0;
   for (const tl_op *op = block->first; op; op = op->next)
     f.infos[++at].op = op;
+  for (at = 1; at <= n; at++)
+    for (uint32_t i = 0; i < f.infos[at].op->n_operands; i++) {
+      fuse_info *x = info_of(&f, f.infos[at].op->operands[i]);
+      if (x) x->uses++;
+    }
   // What was cut is a nest of its own, so what it shares with others must be looked at again.
   for (int round = 0; round < 4; round++) {
     decide(&f, n);

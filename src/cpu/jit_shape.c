@@ -251,8 +251,7 @@ void jit_shape_key(const jit_shape *s, tl_buf *out) {
   const loop_nest *n = s->nest;
   tl_buf_printf(out, "tlaloc jit %d %s avx512 %d mode %d lanes %u %u %u reduced %u reduce %d %d%d",
                 JIT_VERSION, JIT_EMITTER, s->avx512, s->mode, s->lanes, s->tail, s->columns,
-                s->n_reduced,
-                n->reduce, n->free_order, s->free_single);
+                s->n_reduced, n->reduce, n->free_order, s->free_single);
   if (n->reduce == LOOP_SUM || n->reduce == LOOP_DOT)
     tl_buf_printf(out, " of %u %u", n->term[0], n->reduce == LOOP_DOT ? n->term[1] : 0u);
   for (uint32_t c = 0; n->reduce == LOOP_FOLD && c < n->n_states; c++)

@@ -51,8 +51,8 @@ typedef struct jit_shape {
   const loop_nest *nest;
   bool avx512; // else AVX2
   jit_mode mode;
-  uint32_t lanes; // elements of an iteration: one vector, or several where each is a long chain
-  uint32_t tail;  // elements of an iteration under a mask
+  uint32_t lanes;   // elements of an iteration: one vector, or several where each is a long chain
+  uint32_t tail;    // elements of an iteration under a mask
   uint32_t columns; // of FLAT: elements of a row
   uint32_t n_reduced, n_places;
   jit_place *places;

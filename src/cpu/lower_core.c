@@ -4,6 +4,7 @@
 
 #include "base/half.h"
 #include "cpu/loop.h"
+#include "cpu/nest.h"
 #include "cpu/step_nest.h"
 
 // Core ops: constants and views that cost nothing, copies between layouts, elementwise kernels,
@@ -319,7 +320,7 @@ static void run_elementwise(const plan_step *s, plan_exec *x, size_t part, size_
 }
 
 static plan_step *plan_elementwise(planner *p, const tl_op *op, const char *what, plan_some_fn some,
-                                   as_nest *nest, uint32_t kernel) {
+                                   as_nest *same, uint32_t kernel) {
   elementwise_params *e = plan_alloc(p, sizeof *e, _Alignof(elementwise_params));
   plan_view *v = plan_views(p, op->n_operands + 1);
   if (p->error) return NULL;
@@ -342,7 +343,7 @@ static plan_step *plan_elementwise(planner *p, const tl_op *op, const char *what
   s->out = result, s->n_out = 1;
   s->params = e;
   s->parallel = parallel;
-  s->as_nest = nest;
+  s->as_nest = same;
   return s;
 }
 
@@ -704,7 +705,7 @@ bool lower_dot_general(planner *p, const tl_op *op) {
   if (tl_dtype_get(c.dtype)->kind == TL_KIND_COMPLEX) return lower_dot_complex(p, op);
   if (!is_matrix_type(a.dtype) || !is_matrix_type(b.dtype) || !is_matrix_type(c.dtype))
     return false;
-  if (type_count(a) == 0 || type_count(b) == 0) return false;
+  if (type_count(a) == 0 || type_count(b) == 0 || fuse_small_dot(op)) return false;
   const tl_i64s ab = tl_op_list(op, TL_A_DOT_GENERAL_lhs_batching_dimensions),
                 bb = tl_op_list(op, TL_A_DOT_GENERAL_rhs_batching_dimensions),
                 ac = tl_op_list(op, TL_A_DOT_GENERAL_lhs_contracting_dimensions),

@@ -48,6 +48,7 @@ bool lower_dot_loop(planner *p, const tl_op *op) {
   int64_t extent[LOOP_MAX_DIMS];
   nest_map ma = {0}, mb = {0};
   if (!in_registers(op)) return false;
+  if (fuse_small_dot(op)) return lower_each(p, op);
   uint32_t at = 0;
   for (size_t i = 0; i < ab.len; i++) {
     extent[at] = a.dims[ab.ptr[i]];

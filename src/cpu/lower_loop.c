@@ -72,6 +72,16 @@ bool lower_concatenate_loop(planner *p, const tl_op *op) {
   if (!moves(op)) return false;
   const plan_view out = plan_result(p, op->results[0]);
   nest_map to = nest_identity(0, y.rank);
+  if (fuse_pieces_together(op)) {
+    nest n;
+    if (!nest_begin(&n, p, y.rank, y.rank, op->operands[0]->type.dims)) return p->error != NULL;
+    const nest_map m = to;
+    for (uint32_t i = 0; i < op->n_operands && !n.failed; i++) {
+      nest_store(&n, out, y, &to, LOOP_NONE, nest_value(&n, op->operands[i], &m));
+      to.offset[dim] += op->operands[i]->type.dims[dim];
+    }
+    return nest_finish(&n, op, "concatenate");
+  }
   for (uint32_t i = 0; i < op->n_operands && !p->error; i++) {
     const tl_value v = op->operands[i];
     if (!piece(p, op, v, v->type.dims, NULL, &to, out))

@@ -43,13 +43,8 @@ bool nest_reduces(const tl_op *op) {
   return op->n_operands == 2 * op->n_results && region_folds(op, op->n_results, &single);
 }
 
-bool nest_reduces_one(const tl_op *op) {
-  tl_opcode single;
-  const tl_i64s dims = tl_op_list(op, TL_A_REDUCE_dimensions);
-  if (op->n_results != 1 || !nest_reduces(op) || !region_folds(op, 1, &single)) return false;
-  for (size_t i = 0; i < dims.len; i++)
-    if (op->operands[0]->type.dims[dims.ptr[i]] != 1) return false;
-  return single == TL_OP_AND || single == TL_OP_OR || single == TL_OP_XOR;
+bool nest_folds_by(const tl_op *op, tl_opcode *out) {
+  return op->n_results == 1 && nest_reduces(op) && region_folds(op, 1, out) && *out != TL_OP_COUNT;
 }
 
 static bool any_order(tl_opcode op, tl_dtype d) {

@@ -297,8 +297,85 @@ static void a_norm_of_each_thread_is_whole(void **state) {
   check(&f, &y, 1, NULL);
 }
 
+// Reductions and products of up to four terms are expressions (nest_few.c), with and without others
+// around them; of zeros too, whose sign depends on where a sum begins.
+static void sums_of_few_terms(void **state) {
+  (void)state;
+  static const tl_dtype dtypes[] = {TL_DTYPE_F32, TL_DTYPE_F64, TL_DTYPE_BF16, TL_DTYPE_F16,
+                                    TL_DTYPE_S32};
+  static const tl_opcode ops[] = {TL_OP_ADD, TL_OP_MULTIPLY, TL_OP_MAXIMUM, TL_OP_MINIMUM};
+  static const double inits[] = {0.0, -0.0, 1.5};
+  for (size_t d = 0; d < TL_COUNT(dtypes); d++)
+    for (int64_t k = 1; k <= 5; k++)
+      for (size_t zeros = 0; zeros < 2; zeros++) {
+        fixture f = begin();
+        tl_value x = ARG(&f, dtypes[d], 37, k), w = ARG(&f, dtypes[d], 37), y[24];
+        const tl_type scalar = tl_type_scalar(dtypes[d]);
+        uint32_t n = 0;
+        for (size_t i = 0; i < TL_COUNT(ops); i++)
+          for (size_t c = 0; c < TL_COUNT(inits); c++) {
+            tl_value init = dtypes[d] == TL_DTYPE_S32
+                                ? tlo_constant_i64(&f.b, scalar, (int64_t)inits[c])
+                                : tlo_constant_f64(&f.b, scalar, inits[c]);
+            tl_value sum = tlo_reduce(&f.b, x, init, (int64_t[]){1}, 1, ops[i]);
+            y[n++] = sum;
+            sum =
+                tlo_reduce(&f.b, tlo_unary(&f.b, TL_OP_NEGATE, x), init, (int64_t[]){1}, 1, ops[i]);
+            y[n++] = tlo_unary(&f.b, TL_OP_NEGATE, tlo_mul(&f.b, sum, w));
+          }
+        void *minus = test_memory(37 * 5 * 8);
+        memset(minus, 0, 37 * 5 * 8);
+        const size_t size = tl_dtype_get(dtypes[d])->size;
+        for (size_t i = 0; i < 37 * (size_t)k; i++) // -0, and now and then +0
+          if (i % 7 != 6) ((uint8_t *)minus)[i * size + size - 1] = 0x80;
+        check(&f, y, n, (void *[]){zeros ? minus : NULL, NULL});
+        free(minus);
+      }
+}
+
+static void products_of_few_terms(void **state) {
+  (void)state;
+  for (int wide = 0; wide < 2; wide++)
+    for (int64_t k = 1; k <= 5; k++)
+      for (int64_t m = 1; m <= 18; m += 17) {
+        fixture f = begin();
+        const tl_dtype d = wide ? TL_DTYPE_F64 : TL_DTYPE_F32;
+        tl_value a = ARG(&f, d, 9, m, k), b = ARG(&f, d, 9, k, 7), w = ARG(&f, d, 9, m, 7), y[3];
+        for (int i = 0; i < 3; i++) {
+          y[i] = tlo_dot(&f.b, i ? tlo_unary(&f.b, TL_OP_NEGATE, a) : a, b, (int64_t[]){0},
+                         (int64_t[]){0}, 1, (int64_t[]){2}, (int64_t[]){1}, 1);
+          if (i == 2) y[i] = tlo_sub(&f.b, w, y[i]);
+        }
+        check(&f, y, 3, NULL);
+      }
+}
+
+// A cross product: slices of slices in several pieces, which one nest writes side by side.
+static void pieces_are_written_together(void **state) {
+  (void)state;
+  fixture f = begin();
+  tl_value v[2] = {ARG(&f, TL_DTYPE_F64, 50, 5, 3), ARG(&f, TL_DTYPE_F64, 50, 5, 3)}, part[2][3],
+           pieces[3], y[2];
+  for (int i = 0; i < 2; i++)
+    for (int64_t k = 0; k < 3; k++)
+      part[i][k] = tlo_slice(&f.b, tlo_unary(&f.b, TL_OP_NEGATE, v[i]), (int64_t[]){0, 0, k},
+                             (int64_t[]){50, 5, k + 1}, NULL);
+  for (int k = 0; k < 3; k++) {
+    const int p = (k + 1) % 3, q = (k + 2) % 3;
+    pieces[k] =
+        tlo_sub(&f.b, tlo_mul(&f.b, part[0][p], part[1][q]), tlo_mul(&f.b, part[0][q], part[1][p]));
+  }
+  y[0] = tlo_concat(&f.b, pieces, 3, 2);
+  pieces[1] = tlo_concat(&f.b, pieces + 1, 2, 2); // of several sizes: a nest each
+  y[1] = tlo_concat(&f.b, pieces, 2, 2);
+  check(&f, y, 2, NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sums_of_few_terms),
+      cmocka_unit_test(products_of_few_terms),
+      cmocka_unit_test(pieces_are_written_together),
       cmocka_unit_test(every_row_gives_the_interpreters_bits),
       cmocka_unit_test(rows_of_lower_def_are_planned_natively),
       cmocka_unit_test(the_last_of_equal_slots_wins),

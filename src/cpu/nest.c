@@ -30,7 +30,7 @@ typedef struct nest_memory {
   tl_value values[NEST_MAX_ARRAYS];
   bool paired[NEST_MAX_ARRAYS];
   nest_pair pairs[NEST_MAX_INSTS];
-  nest_known known[NEST_MAX_GROUP];
+  nest_known known[NEST_MAX_KNOWN];
 } nest_memory;
 
 bool nest_begin(nest *n, planner *p, uint32_t n_dims, uint32_t n_kept, const int64_t *extent) {
@@ -848,7 +848,7 @@ static bool reshaped(tl_type from, tl_type to, const nest_map *m, nest_map *out)
 
 bool nest_reshapes(tl_type from, tl_type to) { return reshaped(from, to, NULL, NULL); }
 
-static void copy_dim(nest_map *to, uint32_t d, const nest_map *from, uint32_t k) {
+void nest_copy_dim(nest_map *to, uint32_t d, const nest_map *from, uint32_t k) {
   to->offset[d] = from->offset[k];
   memcpy(to->coef[d], from->coef[k], sizeof to->coef[d]);
 }
@@ -863,20 +863,20 @@ static bool moved(const tl_op *op, const nest_map *m, nest_map *out) {
   case TL_OP_TRANSPOSE: {
     const tl_i64s p = tl_op_list(op, TL_A_TRANSPOSE_permutation);
     for (uint32_t d = 0; d < y.rank; d++)
-      copy_dim(out, (uint32_t)p.ptr[d], m, d);
+      nest_copy_dim(out, (uint32_t)p.ptr[d], m, d);
     return true;
   }
   case TL_OP_BROADCAST_IN_DIM: {
     const tl_i64s dims = tl_op_list(op, TL_A_BROADCAST_IN_DIM_broadcast_dimensions);
     for (uint32_t d = 0; d < x.rank; d++)
-      if (x.dims[d] != 1) copy_dim(out, d, m, (uint32_t)dims.ptr[d]);
+      if (x.dims[d] != 1) nest_copy_dim(out, d, m, (uint32_t)dims.ptr[d]);
     return true;
   }
   case TL_OP_SLICE: {
     const tl_i64s start = tl_op_list(op, TL_A_SLICE_start_indices),
                   step = tl_op_list(op, TL_A_SLICE_strides);
     for (uint32_t d = 0; d < x.rank; d++) {
-      copy_dim(out, d, m, d);
+      nest_copy_dim(out, d, m, d);
       out->offset[d] = add(mul(out->offset[d], step.ptr[d]), start.ptr[d]);
       for (uint32_t i = 0; i < LOOP_MAX_DIMS; i++)
         out->coef[d][i] = mul(out->coef[d][i], step.ptr[d]);
@@ -953,14 +953,14 @@ uint16_t nest_gather(nest *n, const tl_op *op, const nest_map *m, nest_map *from
   uint32_t b = 0;
   for (uint32_t d = 0; d < indices.rank; d++) {
     if (d == vector_dim) continue;
-    copy_dim(&at, d, m, batch[b]);
+    nest_copy_dim(&at, d, m, batch[b]);
     for (size_t i = 0; i < batching.len; i++)
-      if (index_batching.ptr[i] == d) copy_dim(from, (uint32_t)batching.ptr[i], m, batch[b]);
+      if (index_batching.ptr[i] == d) nest_copy_dim(from, (uint32_t)batching.ptr[i], m, batch[b]);
     b++;
   }
   for (uint32_t d = 0, w = 0; d < x.rank; d++)
     if (!nest_listed(collapsed, d) && !nest_listed(batching, d))
-      copy_dim(from, d, m, (uint32_t)offset_dims.ptr[w++]);
+      nest_copy_dim(from, d, m, (uint32_t)offset_dims.ptr[w++]);
   int64_t strides[TL_MAX_RANK];
   nest_strides(x, strides);
   uint16_t dynamic = LOOP_NONE;
@@ -1014,44 +1014,6 @@ static uint16_t iota(nest *n, const tl_op *op, const nest_map *m) {
   return nest_convert(n, TL_DTYPE_S64, op->results[0]->type.dtype, nest_index(n, &index));
 }
 
-bool nest_is_outer(const tl_op *op) {
-  if (op->code != TL_OP_DOT_GENERAL) return false;
-  const tl_type a = op->operands[0]->type, b = op->operands[1]->type;
-  const tl_dtype d = op->results[0]->type.dtype;
-  const tl_i64s contract = tl_op_list(op, TL_A_DOT_GENERAL_lhs_contracting_dimensions);
-  for (size_t i = 0; i < contract.len; i++)
-    if (a.dims[contract.ptr[i]] != 1) return false;
-  return (d == TL_DTYPE_F32 || d == TL_DTYPE_F64) && a.dtype == d && b.dtype == d;
-}
-
-// An operand of a product of one term where the result is at m, whose dims are the batch's and the
-// free ones from `first` on.
-static uint16_t factor(nest *n, tl_value v, tl_i64s batch, tl_i64s contract, uint32_t first,
-                       const nest_map *m) {
-  nest_map at = {0};
-  for (size_t i = 0; i < batch.len; i++)
-    copy_dim(&at, (uint32_t)batch.ptr[i], m, (uint32_t)i);
-  for (uint32_t d = 0; d < v->type.rank; d++)
-    if (!nest_listed(batch, d) && !nest_listed(contract, d)) copy_dim(&at, d, m, first++);
-  return nest_load(n, v, &at, LOOP_NONE);
-}
-
-// fma(a, b, +0), the block of one term, and that added to +0: no result is -0.
-static uint16_t outer(nest *n, const tl_op *op, const nest_map *m) {
-  const tl_value a = op->operands[0], b = op->operands[1];
-  const tl_i64s ab = tl_op_list(op, TL_A_DOT_GENERAL_lhs_batching_dimensions),
-                bb = tl_op_list(op, TL_A_DOT_GENERAL_rhs_batching_dimensions),
-                ac = tl_op_list(op, TL_A_DOT_GENERAL_lhs_contracting_dimensions),
-                bc = tl_op_list(op, TL_A_DOT_GENERAL_rhs_contracting_dimensions);
-  const uint32_t batch = (uint32_t)ab.len, rows = a->type.rank - batch - (uint32_t)ac.len;
-  const tl_reg r = op->results[0]->type.dtype == TL_DTYPE_F32 ? TL_REG_F32 : TL_REG_F64;
-  const uint16_t x = factor(n, a, ab, ac, batch, m), y = factor(n, b, bb, bc, batch + rows, m);
-  n->n_ops++;
-  return nest_scalar(n, TL_SCALAR_ADD, r, r,
-                     nest_scalar(n, TL_SCALAR_MUL, r, r, x, y, (uint16_t)LOOP_NONE),
-                     nest_const(n, r, 0), (uint16_t)LOOP_NONE);
-}
-
 // An op's result at m from its operands.
 uint16_t nest_computed(nest *n, const tl_op *op, const nest_map *m) {
   nest_map inner;
@@ -1067,7 +1029,8 @@ uint16_t nest_computed(nest *n, const tl_op *op, const nest_map *m) {
     return nest_load(n, op->operands[0], m, at);
   }
   case TL_OP_DOT_GENERAL:
-    return nest_is_outer(op) ? outer(n, op, m) : failed(n);
+  case TL_OP_REDUCE:
+    return nest_few(n, op, m);
   case TL_OP_RESHAPE:
   case TL_OP_TRANSPOSE:
   case TL_OP_BROADCAST_IN_DIM:
@@ -1076,16 +1039,6 @@ uint16_t nest_computed(nest *n, const tl_op *op, const nest_map *m) {
   case TL_OP_OPTIMIZATION_BARRIER:
     n->n_ops++;
     return moved(op, m, &inner) ? nest_value(n, op->operands[0], &inner) : failed(n);
-  case TL_OP_REDUCE: { // of one element (nest_reduces_one)
-    const tl_i64s dims = tl_op_list(op, TL_A_REDUCE_dimensions);
-    const nest_map none = {0};
-    inner = none;
-    for (uint32_t d = 0, k = 0; d < op->operands[0]->type.rank; d++)
-      if (!nest_listed(dims, d)) copy_dim(&inner, d, m, k++);
-    args[0] = nest_value(n, op->operands[1], &none);
-    args[1] = nest_value(n, op->operands[0], &inner);
-    return nest_op(n, op->regions[0]->first, args, false);
-  }
   case TL_OP_MAP: {
     uint16_t y = LOOP_NONE;
     if (op->n_operands > TL_COUNT(args)) return failed(n);
@@ -1111,7 +1064,7 @@ static uint16_t computed(nest *n, tl_value v, const nest_map *m) {
         memcmp(&n->known[i].at, m, sizeof *m) == 0)
       return n->known[i].x;
   const uint16_t x = nest_computed(n, v->op, m);
-  if (!n->failed && n->n_known < NEST_MAX_GROUP)
+  if (!n->failed && n->n_known < NEST_MAX_KNOWN)
     n->known[n->n_known++] = (nest_known){v, n->section, x, *m};
   return x;
 }

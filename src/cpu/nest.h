@@ -13,7 +13,10 @@ enum {
   NEST_MAX_INSTS = 400,    // a nest refuses to grow beyond
   NEST_INLINE_INSTS = 160, // from here on operands are made in memory instead
   NEST_MAX_ARRAYS = 96,
-  NEST_MAX_GROUP = 40, // ops that fuse
+  NEST_MAX_GROUP = 160, // of ops that fuse: 4 each, 1 of those that only move elements
+  NEST_MAX_KNOWN = 160,
+  NEST_FEW = 4,        // terms of a sum that is written out
+  NEST_MAX_PIECES = 8, // of a concatenation, that one nest writes
   GATHER_RUN = 8,      // elements from which on a gather copies rows
 };
 
@@ -51,6 +54,7 @@ static inline bool nest_listed(tl_i64s list, int64_t value) {
     if (list.ptr[i] == value) return true;
   return false;
 }
+void nest_copy_dim(nest_map *to, uint32_t d, const nest_map *from, uint32_t k);
 // Row-major strides, in elements.
 void nest_strides(tl_type t, int64_t strides[TL_MAX_RANK]);
 
@@ -63,7 +67,7 @@ typedef struct nest {
   bool *paired;     // [NEST_MAX_ARRAYS] the parts of complex numbers
   nest_pair *pairs; // [NEST_MAX_INSTS]
   uint32_t n_pairs;
-  nest_known *known; // [NEST_MAX_GROUP]
+  nest_known *known; // [NEST_MAX_KNOWN]
   uint32_t n_known;
   uint32_t n_ops; // that it computes
   bool failed;    // no room, or an op that is not understood
@@ -174,11 +178,15 @@ bool nest_moves(tl_dtype d);
 bool nest_computes(tl_dtype d);
 // Whether nest_op understands the op, by its code and types.
 bool nest_knows(const tl_op *op);
-bool nest_is_outer(const tl_op *op); // a product of one term
 bool nest_knows_region(const tl_block *b);    // nest_region the region
 bool nest_reshapes(tl_type from, tl_type to); // whether a reshape is a map
 bool nest_reduces(const tl_op *op);           // whether a reduce is a nest (lower_reduce.c)
-bool nest_reduces_one(const tl_op *op); // whether it takes one element, and one bitwise operation
+// nest_few.c: the terms of each result of a dot or a reduce that are so few that they are written
+// out, as an expression; 0: no such op. Its result at m.
+uint32_t nest_few_terms(const tl_op *op);
+uint16_t nest_few(nest *n, const tl_op *op, const nest_map *m);
+bool nest_folds_by(const tl_op *op,
+                   tl_opcode *out); // lower_reduce.c: of one result, by one operation
 
 // fuse.c: which ops of a block are computed where they are used.
 bool fuse_may_inline(const tl_op *op); // its kind of op may be
@@ -186,6 +194,8 @@ bool fuse_may_inline(const tl_op *op); // its kind of op may be
 size_t gather_run(const tl_op *op); // lower_gather.c
 tl_status fuse_block(planner *p, const tl_block *block);
 bool fuse_inlined(const planner *p, const tl_op *op);
+bool fuse_pieces_together(const tl_op *op); // a concatenation whose pieces one nest writes
+bool fuse_small_dot(const tl_op *op);       // a dot that is a nest even where nothing fuses
 bool fuse_has_inlined_operand(const planner *p, const tl_op *op);
 uint32_t fuse_evaluated_at(const planner *p, const tl_op *op, uint32_t position);
 

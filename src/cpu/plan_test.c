@@ -170,6 +170,30 @@ static void cheap_values_are_computed_where_they_are_used(void **state) {
   }
 }
 
+// A cross product of vectors in memory: its slices are read where they are wanted, and its pieces
+// are one nest; a squared length, the root of it and what is divided by that are another.
+static void vectors_of_few_elements_fuse(void **state) {
+  (void)state;
+  fixture f = begin();
+  tl_value v[2] = {ARG(&f, TL_DTYPE_F32, 100, 3), ARG(&f, TL_DTYPE_F32, 100, 3)}, part[2][3],
+           pieces[3], y[2];
+  for (int i = 0; i < 2; i++)
+    for (int64_t k = 0; k < 3; k++)
+      part[i][k] = tlo_slice(&f.b, v[i], (int64_t[]){0, k}, (int64_t[]){100, k + 1}, NULL);
+  for (int k = 0; k < 3; k++) {
+    const int p = (k + 1) % 3, q = (k + 2) % 3;
+    pieces[k] =
+        tlo_sub(&f.b, tlo_mul(&f.b, part[0][p], part[1][q]), tlo_mul(&f.b, part[0][q], part[1][p]));
+  }
+  y[0] = tlo_concat(&f.b, pieces, 3, 1);
+  tl_value zero = tlo_constant_f64(&f.b, tl_type_scalar(TL_DTYPE_F32), 0);
+  tl_value sum = tlo_reduce(&f.b, tlo_mul(&f.b, v[0], v[0]), zero, (int64_t[]){1}, 1, TL_OP_ADD);
+  y[1] = tlo_div(&f.b, sum, tlo_unary(&f.b, TL_OP_SQRT, sum));
+  finish(&f, y, 2, 0);
+  assert_int_equal(f.exe->n_steps, 2);
+  end(&f);
+}
+
 // --- counts ---
 
 static const char *const count_text =
@@ -631,6 +655,7 @@ int main(void) {
       cmocka_unit_test(counts_go_in_slices),
       cmocka_unit_test(shared_values_are_computed_once),
       cmocka_unit_test(cheap_values_are_computed_where_they_are_used),
+      cmocka_unit_test(vectors_of_few_elements_fuse),
       cmocka_unit_test(donated_sums_are_in_place),
       cmocka_unit_test(pools_are_written_in_place),
       cmocka_unit_test(an_old_value_that_is_still_wanted_is_kept),

@@ -97,7 +97,8 @@ static void equal_regions(void **state) {
   tl_module_destroy(n);
 }
 
-// A choice between x and x, and all of x in its own shape, are x; and what is made of them is equal.
+// A choice between x and x, and all of x in its own shape, are x; and what is made of them is
+// equal.
 static void operands_given_as_they_are(void **state) {
   (void)state;
   tl_module *m = tl_module_create();
@@ -258,10 +259,9 @@ static void out_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table),         cmocka_unit_test(dead_functions),
-      cmocka_unit_test(equal_regions),
-      cmocka_unit_test(operands_given_as_they_are), cmocka_unit_test(random_programs),
-      cmocka_unit_test(out_of_memory),
+      cmocka_unit_test(table),           cmocka_unit_test(dead_functions),
+      cmocka_unit_test(equal_regions),   cmocka_unit_test(operands_given_as_they_are),
+      cmocka_unit_test(random_programs), cmocka_unit_test(out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

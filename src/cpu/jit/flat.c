@@ -73,8 +73,7 @@ static value steps(emitter *e, uint32_t p, uint32_t level,
   value n = numbers(e, e->i64, f), by = e->stride[p * JIT_LEVELS + level];
   if (q->step[level] == JIT_STILL) return LLVMConstNull(LLVMTypeOf(n));
   if (q->step[level] == JIT_NEXT) by = LLVMConstInt(e->i64, q->size, false);
-  if (q->step[level] == JIT_DENSE)
-    by = LLVMConstInt(e->i64, q->size * e->s->columns, false);
+  if (q->step[level] == JIT_DENSE) by = LLVMConstInt(e->i64, q->size * e->s->columns, false);
   return LLVMBuildMul(e->b, n, emit_splat(e, by), "");
 }
 static value offsets(emitter *e, uint32_t p) {
@@ -97,9 +96,9 @@ value emit_flat_load(emitter *e, uint32_t p, LLVMTypeRef scalar, value base) {
       value by = LLVMConstInt(e->i64, c * q->size, false);
       if (along != JIT_NEXT)
         by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS], LLVMConstInt(e->i64, c, false), "");
-      row = LLVMBuildInsertElement(e->b, row,
-                                   emit_load(e, scalar, emit_offset(e, base, by), q->size),
-                                   LLVMConstInt(e->i32, c, false), "");
+      row =
+          LLVMBuildInsertElement(e->b, row, emit_load(e, scalar, emit_offset(e, base, by), q->size),
+                                 LLVMConstInt(e->i32, c, false), "");
     }
     return permuted(e, row, column_of);
   }
