@@ -149,7 +149,8 @@ bool fuse_may_inline(const tl_op *op) {
     return nest_reshapes(op->operands[0]->type, op->results[0]->type);
   case TL_OP_MAP:
     return nest_knows_region(op->regions[0]) && op->n_operands <= 8;
-  case TL_OP_DOT_GENERAL:
+  case TL_OP_DOT_GENERAL: // of matrices the kernels are better
+    return nest_few_terms(op) == 1 || fuse_small_dot(op);
   case TL_OP_REDUCE:
     return nest_few_terms(op) > 0;
   default:
