@@ -303,7 +303,115 @@ static void bench_attention(size_t rows, size_t len) {
   free(lens);
 }
 
+// One row of 9 heads and 3 kv heads over `len` positions, cut in two, in `layers` pools in turn:
+// the steps that a thread takes for its half.
+typedef struct row_bench {
+  tl_attention_args a;
+  size_t len, layers, pool; // bytes
+  char *memory;             // [layers][2][pool]
+  float *scores[2], *scratch[2], *tops[2], *sums[2];
+  double best[2][3]; // of a part and all layers: scores, exps and sums, values and total
+} row_bench;
+
+static void bench_row_part(void *arg, size_t part, size_t n_parts) {
+  row_bench *b = arg;
+  const size_t blocks = (b->len + 63) / 64;
+  double took[3] = {0};
+  for (size_t l = 0; l < b->layers; l++) {
+    tl_attention_args a = b->a;
+    a.k_pool = b->memory + 2 * l * b->pool, a.v_pool = b->memory + (2 * l + 1) * b->pool;
+    tl_attention_row_args r = {.a = &a,
+                               .KvH = 3,
+                               .head_stride = 64,
+                               .len = b->len,
+                               .begin = blocks * part / n_parts,
+                               .end = blocks * (part + 1) / n_parts,
+                               .step = 64,
+                               .scores = b->scores[part],
+                               .top = b->tops[part],
+                               .sum = b->sums[part],
+                               .lanes = b->scratch[part],
+                               .h1 = 9,
+                               .scratch = b->scratch[part]};
+    double t = now();
+    K->attention_scores(&r);
+    took[0] += now() - t, t = now();
+    K->attention_exps(&r);
+    K->attention_sums(&r);
+    took[1] += now() - t, t = now();
+    K->attention_values(&r);
+    K->attention_total(&r);
+    took[2] += now() - t;
+  }
+  for (int i = 0; i < 3; i++)
+    b->best[part][i] = TL_MIN(b->best[part][i], took[i]);
+}
+
+static void bench_attention_row(tl_pool *pool, size_t len, size_t layers) {
+  enum { PAGE = 16, H = 9, KVH = 3, D = 64 };
+  const size_t pages = (len + PAGE - 1) / PAGE;
+  row_bench b = {.len = len,
+                 .layers = layers,
+                 .pool = pages * PAGE * KVH * D * sizeof(uint16_t),
+                 .best = {{1e9, 1e9, 1e9}, {1e9, 1e9, 1e9}}};
+  b.memory = need(tl_mem_map(2 * layers * b.pool));
+  for (size_t i = 0; i < layers * b.pool; i++)
+    ((uint16_t *)b.memory)[i] = (uint16_t)(0x3f00 | (i * 2654435761u >> 24));
+  int32_t *table = need(malloc(pages * sizeof *table));
+  for (size_t i = 0; i < pages; i++)
+    table[i] = (int32_t)i;
+  float *q = need(tl_mem_map(H * D * sizeof *q)), *out = need(tl_mem_map(H * D * sizeof *out));
+  b.a = (tl_attention_args){.q = q,
+                            .elem = TL_POOL_BF16,
+                            .block_stride = PAGE * KVH * D,
+                            .slot_stride = KVH * D,
+                            .n_blocks = pages,
+                            .block_size = PAGE,
+                            .table = table,
+                            .table_len = pages,
+                            .G = 3,
+                            .D = D,
+                            .scale = 0.125f,
+                            .out = out};
+  const size_t size = (len + 64) * H * sizeof(float) + 4096,
+               scratch = tl_attention_row_scratch_size(H, D) + 4096;
+  for (int i = 0; i < 2; i++) {
+    b.scores[i] = need(tl_mem_map(size)), b.scratch[i] = need(tl_mem_map(scratch));
+    b.tops[i] = need(tl_mem_map(4096)), b.sums[i] = need(tl_mem_map(4096));
+    for (size_t h = 0; h < H; h++)
+      b.sums[i][h] = 1;
+  }
+  double best = 1e9, until = now() + seconds;
+  do {
+    double t = now();
+    tl_pool_run(pool, bench_row_part, &b);
+    best = TL_MIN(best, now() - t);
+  } while (now() < until);
+  const double bytes = 2.0 * (double)(layers * b.pool);
+  printf(
+      "attention one row, %zu keys, %2zu layers, bf16, 2 threads  %8.1f us a layer  %6.1f GB/s (",
+      len, layers, best / (double)layers * 1e6, bytes / best * 1e-9);
+  for (int t = 0; t < 2; t++)
+    printf("scores %.1f, exps %.1f, values %.1f%s", b.best[t][0] / (double)layers * 1e6,
+           b.best[t][1] / (double)layers * 1e6, b.best[t][2] / (double)layers * 1e6,
+           t ? ")\n" : "; ");
+  tl_mem_unmap(b.memory, 2 * layers * b.pool);
+  for (int i = 0; i < 2; i++) {
+    tl_mem_unmap(b.scores[i], size), tl_mem_unmap(b.scratch[i], scratch);
+    tl_mem_unmap(b.tops[i], 4096), tl_mem_unmap(b.sums[i], 4096);
+  }
+  tl_mem_unmap(q, H * D * sizeof *q), tl_mem_unmap(out, H * D * sizeof *out);
+  free(table);
+}
+
 static void run_attention(void) {
+  tl_pool *pool;
+  if (tl_pool_create(2, &pool) == TL_OK) {
+    bench_attention_row(pool, 512, 1);
+    bench_attention_row(pool, 4096, 1);
+    bench_attention_row(pool, 4096, 30);
+    tl_pool_destroy(pool);
+  }
   bench_attention(1, 64);
   bench_attention(1, 512);
   bench_attention(1, 4096);

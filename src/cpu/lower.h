@@ -15,6 +15,10 @@ typedef struct product {
 void plan_product(planner *p, const tl_op *op, const product *d, plan_view a, plan_view b,
                   plan_view c); // lower_core.c
 
+// A step over all operands and fresh results, with params copied. lower_named.c.
+plan_step *plan_simple(planner *p, const tl_op *op, plan_fn run, const void *params,
+                       size_t params_size);
+
 bool lower_constant(planner *p, const tl_op *op);
 bool lower_view(planner *p, const tl_op *op);
 bool lower_slice(planner *p, const tl_op *op);

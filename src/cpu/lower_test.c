@@ -201,6 +201,35 @@ static void wild_block_numbers_are_clamped_as_gather_does(void **state) {
   check(&f, y, 2, (void *[]){NULL, NULL, tables, lengths, rows});
 }
 
+// Rows whose tables no neighbour has are cut by blocks of keys: one alone, whole ones and pieces,
+// beside rows that share a table, with no positions or a window.
+static void rows_of_attention_are_cut_by_blocks(void **state) {
+  (void)state;
+  enum { N = 6, H = 10, KVH = 2, D = 64, BS = 16, M = 22, BLOCKS = 40 };
+  static const int32_t lengths[][N] = {
+      {340}, {63}, {65, 0, 352, 1, 350, 349}, {300, 2, 64, 129, 7, 8}};
+  static float q[N * H * D], pool[BLOCKS * BS * KVH * D];
+  int32_t tables[N * M], rows[N] = {3, 1, 0, 4, 2, 2}; // the last two share one
+  test_rng r = {7};
+  for (size_t i = 0; i < TL_COUNT(pool); i++)
+    pool[i] = (float)(int32_t)rng_u64(&r) * 0x1p-31f;
+  for (size_t i = 0; i < TL_COUNT(q); i++)
+    q[i] = (float)(int32_t)rng_u64(&r) * 0x1p-30f;
+  for (size_t i = 0; i < TL_COUNT(tables); i++)
+    tables[i] = (int32_t)rng_below(&r, BLOCKS);
+  for (size_t i = 0; i < TL_COUNT(lengths); i++)
+    for (int64_t window = 0; window <= 100; window += 100) {
+      const int64_t n = i < 2 ? 1 : N;
+      fixture f = begin();
+      tl_value x = ARG(&f, TL_DTYPE_F32, n, H, D), p = ARG(&f, TL_DTYPE_F32, BLOCKS, BS, KVH, D),
+               t = ARG(&f, TL_DTYPE_S32, n, M), l = ARG(&f, TL_DTYPE_S32, n),
+               at = ARG(&f, TL_DTYPE_S32, n);
+      tl_value y = tlo_paged_attention(&f.b, x, p, p, t, l, at, 0.125, 0, 0);
+      if (window) tl_op_set_i64(y->op, TL_A_PAGED_ATTENTION_sliding_window, window);
+      check(&f, &y, 1, (void *[]){q, pool, tables, (void *)(uintptr_t)lengths[i], rows});
+    }
+}
+
 // A packed matrix at any byte of a longer row, and wider elements out of an odd place.
 static void bytes_may_lie_anywhere(void **state) {
   (void)state;
@@ -381,6 +410,7 @@ int main(void) {
       cmocka_unit_test(the_last_of_equal_slots_wins),
       cmocka_unit_test(a_pool_is_not_overwritten_by_its_own_rows),
       cmocka_unit_test(wild_block_numbers_are_clamped_as_gather_does),
+      cmocka_unit_test(rows_of_attention_are_cut_by_blocks),
       cmocka_unit_test(bytes_may_lie_anywhere),
       cmocka_unit_test(dots_are_divided_every_way),
       cmocka_unit_test(what_a_loop_reads_lives_as_long_as_the_loop),

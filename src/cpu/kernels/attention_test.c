@@ -160,6 +160,79 @@ static void check(const world *w, const int32_t *lens, size_t n) {
   free(q), free(want), free(out), free(exact), free(scratch);
 }
 
+// One row and both heads in one piece and in `parts`, by the steps that a row is taken in.
+static void check_row(const world *w, const float *q, size_t len, size_t parts, const float *want) {
+  const size_t H = HEADS * w->G, from = w->window && w->window < len ? len - w->window : 0,
+               first = from / 64, last = (len + 63) / 64, n = last - first,
+               step = tl_attention_row_step(w->D), each = H * step;
+  float *scores = test_alloc(n * each * 4), *tops = test_alloc(parts * H * 4),
+        *sums = test_alloc(H * 4), *lanes = test_alloc(H * 16 * 4), *out = test_alloc(H * w->D * 4);
+  void *scratch = test_alloc(tl_attention_row_scratch_size(H, w->D));
+  for (TEST_EACH_VARIANT(k)) {
+    tl_attention_args a = args_of(w, 0, q, out, NULL, 1);
+    tl_attention_row_args part[8];
+    for (size_t i = 0; i < parts; i++) {
+      part[i] = (tl_attention_row_args){.a = &a,
+                                        .KvH = HEADS,
+                                        .head_stride = w->row / tl_pool_elem_size(w->elem),
+                                        .from = from,
+                                        .len = len,
+                                        .begin = first + n * i / parts,
+                                        .end = first + n * (i + 1) / parts,
+                                        .step = step,
+                                        .top = tops + i * H,
+                                        .sum = sums,
+                                        .lanes = lanes,
+                                        .scratch = scratch};
+      part[i].scores = scores + (part[i].begin - first) * each;
+      k->attention_scores(&part[i]);
+    }
+    for (size_t i = 1; i < parts; i++)
+      for (size_t h = 0; h < H; h++)
+        tops[h] = tl_max_f32(tops[h], tops[i * H + h]);
+    memset(lanes, 0, H * 16 * 4), memset(out, 0, H * w->D * 4);
+    for (size_t i = 0; i < parts; i++) {
+      part[i].top = tops;
+      k->attention_exps(&part[i]);
+    }
+    for (size_t i = 0; i < parts; i++) { // the heads in two turns
+      part[i].h0 = 0, part[i].h1 = H / 2;
+      k->attention_sums(&part[i]);
+      part[i].h0 = H / 2, part[i].h1 = H;
+      k->attention_sums(&part[i]);
+    }
+    for (size_t h = 0; h < H; h++)
+      sums[h] = tl_sum16_tree(lanes + h * 16);
+    for (size_t i = parts; i-- > 0;)
+      k->attention_values(&part[i]);
+    for (size_t i = 0; i < parts; i++) {
+      part[i].h0 = 0, part[i].h1 = 1;
+      k->attention_total(&part[i]);
+      part[i].h0 = 1, part[i].h1 = H;
+      k->attention_total(&part[i]);
+    }
+    test_same(k, "a row in pieces", out, want, H * w->D);
+  }
+  free(scores), free(tops), free(sums), free(lanes), free(out), free(scratch);
+}
+
+static void check_rows(const world *w, const int32_t *lens, size_t n) {
+  if (w->D % 64) return;
+  const size_t H = HEADS * w->G;
+  float *q = test_alloc(H * w->D * 4), *want = test_alloc(H * w->D * 4);
+  double *exact = malloc(w->D * sizeof *exact);
+  test_fill(q, H * w->D);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t h = 0; h < H; h++)
+      row(w, h / w->G, q + h * w->D, (size_t)lens[i], 0.125f, want + h * w->D, exact);
+    const size_t from = w->window && w->window < (size_t)lens[i] ? (size_t)lens[i] - w->window : 0,
+                 blocks = ((size_t)lens[i] + 63) / 64 - from / 64;
+    for (size_t parts = 1; parts <= TL_MIN(blocks, (size_t)3); parts++)
+      check_row(w, q, (size_t)lens[i], parts, want);
+  }
+  free(q), free(want), free(exact);
+}
+
 static void test_shapes(void **state) {
   (void)state;
   static const size_t shapes[][3] = {{3, 64, 16}, {1, 16, 16},  {4, 128, 8}, {7, 80, 16},
@@ -169,6 +242,7 @@ static void test_shapes(void **state) {
       world w = world_make(shapes[i][0], shapes[i][1], shapes[i][2], (tl_pool_elem)elem);
       static const int32_t decode[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200};
       check(&w, decode, TL_COUNT(decode));
+      check_rows(&w, decode, TL_COUNT(decode));
       int32_t prefill[70];
       for (int32_t t = 0; t < 70; t++)
         prefill[t] = t + 30;
@@ -191,6 +265,7 @@ static void test_windows(void **state) {
       w.cap = n % 3 == 0 ? 0.75f : 0;
       static const int32_t decode[] = {1, 2, 16, 17, 63, 64, 65, 128, 129, 200};
       check(&w, decode, TL_COUNT(decode));
+      check_rows(&w, decode, TL_COUNT(decode));
       int32_t prefill[70];
       for (int32_t t = 0; t < 70; t++)
         prefill[t] = t + 30;

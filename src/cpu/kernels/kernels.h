@@ -172,6 +172,33 @@ typedef struct tl_attention_args {
 } tl_attention_args;
 size_t tl_attention_scratch_size(size_t max_len, size_t G, size_t D);
 
+// The same of one row and all its heads, D a multiple of 64, in steps, so that the row may be cut
+// into parts of its blocks of 64 keys, which different threads take:
+//   attention_scores  scores = s, top = its greatest in this part, NaN where there is one
+//   attention_exps    scores = exp(s - top), top the row's greatest by now
+//   attention_sums    lanes += the part's e of the heads h0..h1
+//   attention_values  scores = each block's own dot of p = e / sum and the values
+//   attention_total   out += those of the heads h0..h1
+// Sums and total are of a row's parts in order, from zeros.
+typedef struct tl_attention_row_args {
+  const tl_attention_args *a; // q [KvH * G, D] and out the row's, pools from the first kv head on;
+                              // its strides of rows, seq_lens, n_rows and scratch count for nothing
+  size_t KvH, head_stride;    // elements from one kv head of a slot to the next
+  size_t from, len;           // the positions that the row sees
+  size_t begin, end;          // the part: blocks, counted from position 0; at least one
+  size_t step;                // tl_attention_row_step(D)
+  float *scores;              // [end - begin][KvH * G][step]
+  float *top;                 // [KvH * G]
+  const float *sum;           // [KvH * G]
+  float *lanes;               // [KvH * G][16]
+  size_t h0, h1;
+  void *scratch; // tl_attention_row_scratch_size(KvH * G, D) bytes
+} tl_attention_row_args;
+static inline size_t tl_attention_row_step(size_t D) { return TL_MAX(D, (size_t)64); }
+static inline size_t tl_attention_row_scratch_size(size_t H, size_t D) {
+  return sizeof(float) * ((D + 1) * 64 + H * 16);
+}
+
 // Rows of the pool [slots, width] overwritten: pool[slots[t]] = kv[t]. A negative slot, or one that
 // is not below n_slots, is dropped. Values are rounded to nearest even; into e4m3 within 448. Into
 // i8, of `heads` rows each: scale = max |x| / 127, 1 where that is 0; codes x / scale, halves away
