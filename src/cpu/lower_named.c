@@ -330,21 +330,6 @@ bool lower_int8_matmul(planner *p, const tl_op *op) {
                              tl_int8_matmul_scratch_size);
 }
 
-void plan_products_in_turn(tl_cpu_exe *exe) {
-  weight_params *last = NULL;
-  for (uint32_t i = 0; i < exe->n_steps; i++) {
-    const plan_step *s = &exe->steps[i];
-    if (s->kind != TL_STEP_RUN) last = NULL; // what a loop or a branch runs next is not known
-    if (s->run != run_quantized_matmul && s->run != run_int8_matmul) continue;
-    weight_params *w = (weight_params *)(uintptr_t)s->params; // ours, of the program's arena
-    if (last && s->parallel) {
-      last->next = w->packed;
-      last->next_group = w->group_size, last->next_R = w->R;
-    }
-    last = s->parallel ? w : NULL;
-  }
-}
-
 // --- products of bf16 ---
 
 // Threads share the groups of rows.
@@ -367,6 +352,22 @@ static void run_bf16_matmul(const plan_step *s, plan_exec *x, size_t part, size_
 bool lower_bf16_matmul(planner *p, const tl_op *op) {
   return plan_packed_product(p, op, 1, TL_STR("bf16"), tl_op_i64(op, TL_A_BF16_MATMUL_rows),
                              run_bf16_matmul, tl_bf16_matmul_scratch_size);
+}
+
+void plan_products_in_turn(tl_cpu_exe *exe) {
+  weight_params *last = NULL;
+  for (uint32_t i = 0; i < exe->n_steps; i++) {
+    const plan_step *s = &exe->steps[i];
+    if (s->kind != TL_STEP_RUN) last = NULL; // what a loop or a branch runs next is not known
+    if (s->run != run_quantized_matmul && s->run != run_int8_matmul && s->run != run_bf16_matmul)
+      continue;
+    weight_params *w = (weight_params *)(uintptr_t)s->params; // ours, of the program's arena
+    if (last && s->parallel) {
+      last->next = w->packed;
+      last->next_group = w->group_size, last->next_R = w->R;
+    }
+    last = s->parallel ? w : NULL;
+  }
 }
 
 static void run_quantized_embedding(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {

@@ -18,9 +18,11 @@ static inline size_t tl_bf16_amx_rows(size_t T, size_t K) {
   return tl_tile_panel_rows(sizeof(uint16_t), T, K);
 }
 
-// A panel's scratch in bytes. At 0: x, f32 [K / 64][rows][64], or for AMX bf16 [K / 32][rows][32].
+// A panel's scratch in bytes. At 0: x, f32 [K / 64][rows][64], or for vdpbf16ps bf16, or for AMX
+// bf16 [K / 32][rows][32].
 typedef struct tl_bf16_layout {
-  size_t w; // f32 [64][BF_COLS], or for AMX each group's last run: bf16 [BF_AMX_GROUPS][16][16][2]
+  size_t w;    // f32 [64][BF_COLS], for vdpbf16ps pairs [32][BF_COLS] or a last run, for AMX each
+               // group's last run: bf16 [BF_AMX_GROUPS][16][16][2]
   size_t sums; // f32 [rows][BF_COLS] or [BF_AMX_GROUPS][16][16], and as many totals
   size_t size;
 } tl_bf16_layout;

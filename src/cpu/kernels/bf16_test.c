@@ -114,6 +114,7 @@ static void check(size_t T, size_t R, size_t K, kind_of_numbers kind) {
     for (size_t t = 0; t < T; t += 5)
       for (size_t g = 0; g < groups; g++) {
         a.t0 = t, a.t1 = TL_MIN(t + 5, T), a.g0 = g, a.g1 = g + 1;
+        a.next = packed; // which changes nothing
         k->bf16_matmul(&a);
       }
     for (size_t t = 0; t < T; t++)

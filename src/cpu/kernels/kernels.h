@@ -88,7 +88,8 @@ typedef struct tl_bf16_matmul_args {
   size_t R, K;
   size_t t0, t1;
   size_t g0, g1;
-  void *scratch; // tl_bf16_matmul_scratch_size(t1 - t0, K) bytes
+  const void *next; // as tl_matmul_args
+  void *scratch;    // tl_bf16_matmul_scratch_size(t1 - t0, K) bytes
 } tl_bf16_matmul_args;
 size_t tl_bf16_matmul_scratch_size(size_t tokens, size_t K);
 
