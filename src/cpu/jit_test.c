@@ -471,6 +471,27 @@ static void another_constant_is_seen(void **state) {
     free(want[k]);
 }
 
+// The larger and the smaller of an element and a constant, which has code of its own.
+static void extremes_of_constants(void **state) {
+  (void)state;
+  static const double constants[] = {0.0, -0.0, 1.5, -2.0, (double)INFINITY, (double)NAN};
+  const tl_reg regs[] = {TL_REG_F32, TL_REG_F64};
+  for (int wide = 0; wide < 2; wide++)
+    for (int min = 0; min < 2; min++)
+      for (size_t k = 0; k < TL_COUNT(constants); k++) {
+        built *b = build(1, 1, (int64_t[]){700});
+        const tl_reg r = regs[wide];
+        const tl_scalar op = min ? TL_SCALAR_MIN : TL_SCALAR_MAX;
+        const uint16_t c = put_const(
+            b, r, wide ? tl_bits_of_f64(constants[k]) : tl_bits_of_f32((float)constants[k]));
+        const uint16_t x = put_load(b, LOOP_TAIL, dtype_of[r], (int64_t[]){1});
+        put_store(b, dtype_of[r], put_scalar(b, LOOP_TAIL, op, r, r, x, c, LOOP_NONE));
+        put_store(b, dtype_of[r], put_scalar(b, LOOP_TAIL, op, r, r, c, x, LOOP_NONE));
+        agrees(&b->n, k + 1, false);
+        free(b);
+      }
+}
+
 // --- shapes ---
 
 static built *rows_of(int64_t height, int64_t columns, int64_t pitch) {
@@ -698,6 +719,7 @@ int main(void) {
       cmocka_unit_test(elementary_functions_on_dense_samples),
       cmocka_unit_test(random_nests),
       cmocka_unit_test(short_rows),
+      cmocka_unit_test(extremes_of_constants),
       cmocka_unit_test(what_is_found_is_not_compiled),
       cmocka_unit_test(damaged_and_foreign_files_are_made_anew),
       cmocka_unit_test(no_folder_will_do),

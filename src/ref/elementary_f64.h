@@ -34,6 +34,32 @@ TL_ELEMENTARY_INLINE double tl_horner_f64(const double *c, size_t n, double x) {
   return y;
 }
 
+// Pairs of neighbours, pairs of pairs ...
+TL_ELEMENTARY_INLINE double tl_estrin_f64(const double *c, size_t n, double x) {
+  double t[16];
+#if defined(__clang__)
+#pragma unroll
+#else
+#pragma GCC unroll 16
+#endif
+  for (size_t i = 0; i < n; i++)
+    t[i] = c[i];
+#if defined(__clang__)
+#pragma unroll
+#else
+#pragma GCC unroll 4
+#endif
+  for (; n > 1; n = (n + 1) / 2, x = x * x)
+#if defined(__clang__)
+#pragma unroll
+#else
+#pragma GCC unroll 16
+#endif
+    for (size_t i = 0; i < (n + 1) / 2; i++)
+      t[i] = 2 * i + 1 < n ? fma(t[2 * i + 1], x, t[2 * i]) : t[2 * i];
+  return t[0];
+}
+
 #define NUM double
 #define INT uint64_t
 #define BOOL bool
@@ -65,12 +91,15 @@ TL_ELEMENTARY_INLINE double tl_horner_f64(const double *c, size_t n, double x) {
 #define IAND(x, y) ((x) & (y))
 #define IOR(x, y) ((x) | (y))
 #define IXOR(x, y) ((x) ^ (y))
+#define ILT(x, y) ((int64_t)(x) < (int64_t)(y))
 #define SHL(x, n) ((x) << (n))
 #define SHR(x, n) ((x) >> (n))
 #define BITS(x) tl_bits_of_f64(x)
 #define OF_BITS(u) tl_f64_of_bits(u)
 #define C(table, i) tl_elementary_##table[i]
 #define POLY(table, x) tl_horner_f64(tl_elementary_##table, TL_COUNT(tl_elementary_##table), x)
+#define TREE(table, x) tl_estrin_f64(tl_elementary_##table, TL_COUNT(tl_elementary_##table), x)
+#define AT(table, u) tl_elementary_##table[u]
 #include "ref/elementary_f64.inc"
 #undef NUM
 #undef INT
@@ -103,12 +132,15 @@ TL_ELEMENTARY_INLINE double tl_horner_f64(const double *c, size_t n, double x) {
 #undef IAND
 #undef IOR
 #undef IXOR
+#undef ILT
 #undef SHL
 #undef SHR
 #undef BITS
 #undef OF_BITS
 #undef C
 #undef POLY
+#undef TREE
+#undef AT
 
 // |x| > TL_TRIG_LIMIT, finite: |x| = m 2^e. In quarter turns that is m 2^e 2/pi, of which the bits
 // of 2/pi that make multiples of 4 are left out: m p 2^-190 for the 192 bits p from there on, and

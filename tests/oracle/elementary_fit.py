@@ -7,6 +7,7 @@
 The method is special_fit.py's: Chebyshev's points, 60 digits, rounded to f64; the error is that of the rounded polynomial
 relative to the whole function.
 """
+import struct
 import sys
 import mpmath as M
 from mpmath import mpf
@@ -46,8 +47,24 @@ def log_tail(z):  # 2 atanh(s) = 2s + s z log_tail(z), z = s^2
     return (2 * M.atanh(s) / s - 2) / z
 
 
-def log_tail_2(z):  # 2 atanh(s) = 2s + 2/3 s^3 + s z^2 log_tail_2(z)
-    return (log_tail(z) - mpf(2) / 3) / z
+def log1p_tail(r):  # log(1 + r) = r - r^2/2 + r^3 log1p_tail(r)
+    return (M.log1p(r) - r + r**2 / 2) / r**3
+
+
+def log_table():
+    """Intervals of z: 1/c of 7 bits behind the point below 1, of 8 above, so that z/c - 1 is exact; log c to 2^-42, and the rest."""
+    inverse, high, low, most = [], [], [], mpf(0)
+    number = lambda bits: mpf(struct.unpack("<d", struct.pack("<q", bits))[0])
+    for j in range(128):
+        begin, end = (number(0x3FE6A00000000000 + (j + k << 45)) for k in (0, 1))
+        steps = 128 if end <= 1 else 256
+        c = mpf(1) if 1 in (begin, end) else M.nint(2 * steps / (begin + end)) / steps
+        inverse.append(c)
+        high.append(M.nint(-M.log(c) * 2**42) / 2**42)
+        low.append(-M.log(c) - high[-1])
+        most = max(most, abs(begin * c - 1), abs(end * c - 1))
+    assert most <= mpf(2) ** -7
+    return inverse, high, low
 
 
 def sin_tail(z):
@@ -70,7 +87,9 @@ def tables():
     yield fit("EXP", "(exp(r) - 1 - r)/r^2, |r| <= 1/2", at_zero(exp_tail, mpf(1) / 2), "-0.5", "0.5", 12, weight=lambda r: 4 * M.exp(r))
     yield fit("LOG", "(2 atanh(s)/s - 2)/z in z = s^2, s = f/(2 + f), sqrt(1/2) <= 1 + f < sqrt(2)",
               at_zero(log_tail, mpf(2) / 3), 0, z_log, 8, weight=lambda z: 2 / z_log)
-    yield fit("LOG_2", "the same less its first term 2/3, over z", at_zero(log_tail_2, mpf(2) / 5), 0, z_log, 8, weight=lambda z: 2 / z_log**2)
+    yield fit("LOG1P_TAIL", "(log(1 + r) - r + r^2/2)/r^3, |r| <= 2^-7", at_zero(log1p_tail, mpf(1) / 3), -mpf(2) ** -7, mpf(2) ** -7, 7, weight=lambda r: 2 ** 14)
+    for name, what, values in zip(("LOG_INVERSE", "LOG_HIGH", "LOG_LOW"), ("1/c", "log c to 2^-42", "the rest of it"), log_table()):
+        yield constants(name, f"of the logarithm's intervals {what}", values)
     yield fit("SIN", "(sin(r)/r - 1)/z in z = r^2, |r| <= pi/4", at_zero(sin_tail, -mpf(1) / 6), 0, z_trig, 7, weight=lambda z: 1 / z_trig)
     yield fit("COS", "(cos(r) - 1 + z/2)/z^2 in z = r^2, |r| <= pi/4", at_zero(cos_tail, mpf(1) / 24), 0, z_trig, 7, weight=lambda z: M.cos(M.sqrt(z)) / z_trig**2)
     yield fit("ATAN", "(atan(t)/t - 1)/z in z = t^2, |t| <= 1/2", at_zero(atan_tail, -mpf(1) / 3), 0, "0.25", 18, weight=lambda z: 1 / mpf("0.25"))
@@ -79,7 +98,6 @@ def tables():
     yield constants("LN2_CUT", "log(2) in two parts, the first of 40 bits", cut(M.log(2), 40))
     yield constants("PI_2", "pi/2 in three parts", three(M.pi / 2))
     yield constants("PI_4", "pi/4 in two parts", two(M.pi / 4))
-    yield constants("TWO_THIRDS", "2/3 in two parts", two(mpf(2) / 3))
 
 
 def text():

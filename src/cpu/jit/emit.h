@@ -27,6 +27,7 @@ typedef struct emitter {
   bool *still;             // [n_insts] that do not change along the level of vectors
   bool masks;              // the last elements are done under a mask, else one by one
   bool fixed;              // of a region: extents and strides are constants
+  bool avx512;
   bool narrow;             // what stands still along the vectors is one element
 
   // Of a region.

@@ -22,6 +22,38 @@ static LLVMValueRef horner(emitter *e, const double *c, size_t n, LLVMValueRef x
   return y;
 }
 
+// Estrin's: pairs of neighbours, pairs of pairs ...
+static LLVMValueRef estrin(emitter *e, const double *c, size_t n, LLVMValueRef x) {
+  LLVMValueRef t[16];
+  for (size_t i = 0; i < n; i++)
+    t[i] = number(e, c[i]);
+  for (; n > 1; n = (n + 1) / 2, x = n > 1 ? LLVMBuildFMul(e->b, x, x, "") : x)
+    for (size_t i = 0; i < (n + 1) / 2; i++)
+      t[i] = 2 * i + 1 < n ? emit_fma(e, t[2 * i + 1], x, t[2 * i]) : t[2 * i];
+  return t[0];
+}
+
+// A table in the code's own constants, read at [0, n).
+static LLVMValueRef table(emitter *e, const char *name, const double *c, size_t n, LLVMValueRef u) {
+  LLVMValueRef all = LLVMGetNamedGlobal(e->module, name);
+  if (!all) {
+    LLVMValueRef values[128];
+    for (size_t i = 0; i < n; i++)
+      values[i] = LLVMConstReal(e->f64, c[i]);
+    all = LLVMAddGlobal(e->module, LLVMArrayType2(e->f64, n), name);
+    LLVMSetInitializer(all, LLVMConstArray2(e->f64, values, n));
+    LLVMSetGlobalConstant(all, true);
+    LLVMSetLinkage(all, LLVMPrivateLinkage);
+  }
+  LLVMValueRef at = LLVMBuildGEP2(e->b, e->f64, all, &u, 1, "");
+  if (e->lanes == 1) return emit_load(e, e->f64, at, 8);
+  LLVMTypeRef types[] = {emit_wide(e, e->f64), LLVMTypeOf(at)};
+  LLVMValueRef every = emit_splat(e, LLVMConstInt(e->i1, 1, false));
+  return emit_intrinsic(
+      e, "llvm.masked.gather", types, 2,
+      (LLVMValueRef[]){at, LLVMConstInt(e->i32, 8, false), every, LLVMConstNull(types[0])}, 4);
+}
+
 static LLVMValueRef with_sign(emitter *e, LLVMValueRef x, LLVMValueRef sign) {
   LLVMTypeRef t = LLVMTypeOf(x);
   return emit_intrinsic(e, "llvm.copysign", &t, 1, (LLVMValueRef[]){x, sign}, 2);
@@ -64,12 +96,15 @@ static LLVMValueRef is_odd(emitter *e, LLVMValueRef u) {
 #define IAND(x, y) LLVMBuildAnd(em->b, x, y, "")
 #define IOR(x, y) LLVMBuildOr(em->b, x, y, "")
 #define IXOR(x, y) LLVMBuildXor(em->b, x, y, "")
+#define ILT(x, y) LLVMBuildICmp(em->b, LLVMIntSLT, x, y, "")
 #define SHL(x, n) LLVMBuildShl(em->b, x, KI(n), "")
 #define SHR(x, n) LLVMBuildLShr(em->b, x, KI(n), "")
 #define BITS(x) emit_cast(em, x, em->i64)
 #define OF_BITS(u) emit_cast(em, u, em->f64)
 #define C(table, i) number(em, tl_elementary_##table[i])
 #define POLY(table, x) horner(em, tl_elementary_##table, TL_COUNT(tl_elementary_##table), x, true)
+#define TREE(table, x) estrin(em, tl_elementary_##table, TL_COUNT(tl_elementary_##table), x)
+#define AT(name, u) table(em, #name, tl_elementary_##name, TL_COUNT(tl_elementary_##name), u)
 #include "ref/elementary_f64.inc"
 
 #undef POLY

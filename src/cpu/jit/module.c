@@ -122,7 +122,7 @@ bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, const jit_region *
   const bool avx512 = r ? r->avx512 : s->avx512;
   LLVMTargetMachineRef machine = make_machine(avx512, why, why_size);
   if (!machine) return false;
-  emitter e = {.s = s, .n = s ? s->nest : NULL, .region = r};
+  emitter e = {.s = s, .n = s ? s->nest : NULL, .region = r, .avx512 = avx512};
   bool good = make_room(&e, s, r);
   if (!good) snprintf(why, why_size, "out of memory");
   e.cx = LLVMContextCreate();

@@ -2,6 +2,9 @@
 // last bit (of a NaN only that it is one).
 #include "cpu/jit/emit.h"
 
+#include <math.h>
+#include <stdio.h>
+
 static bool is_float(tl_reg r) { return r == TL_REG_F32 || r == TL_REG_F64; }
 static bool is_signed(tl_reg r) {
   return r == TL_REG_S8 || r == TL_REG_S16 || r == TL_REG_S32 || r == TL_REG_S64;
@@ -37,19 +40,64 @@ static value number(emitter *e, tl_reg r, int64_t n) { // of an integer type
 static value one_of(emitter *e, tl_reg r) { // of a float type
   return emit_bits(e, r, r == TL_REG_F32 ? 0x3f800000u : 0x3ff0000000000000u);
 }
+static bool is_vector_of(value x) { return LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind; }
 static LLVMTypeRef int_of(emitter *e, tl_reg r) { return r == TL_REG_F32 ? e->i32 : e->i64; }
 
 // --- floats ---
 
+// AVX-512's own instruction, which knows that -0 is below +0; NULL for widths that it does not
+// have.
+static value range(emitter *e, tl_reg r, value a, value b, bool max) {
+  const bool wide = r == TL_REG_F64;
+  const uint32_t bits = e->lanes * (wide ? 64 : 32);
+  char name[48];
+  if (!e->avx512 || (e->lanes > 1 && bits != 128 && bits != 256 && bits != 512)) return NULL;
+  value how = LLVMConstInt(e->i32, max ? 5 : 4, false), now = LLVMConstInt(e->i32, 4, false);
+  if (e->lanes > 1) {
+    snprintf(name, sizeof name, "llvm.x86.avx512.mask.range.p%c.%u", wide ? 'd' : 's', bits);
+    LLVMTypeRef mask = LLVMIntTypeInContext(e->cx, e->lanes < 8 ? 8 : e->lanes);
+    value args[] = {a, b, how, LLVMGetPoison(LLVMTypeOf(a)), LLVMConstAllOnes(mask), now};
+    return emit_intrinsic(e, name, NULL, 0, args, bits == 512 ? 6 : 5);
+  }
+  snprintf(name, sizeof name, "llvm.x86.avx512.mask.range.s%c", wide ? 'd' : 's');
+  value none = LLVMGetPoison(LLVMVectorType(emit_scalar_type(e, r), wide ? 2 : 4)),
+        first = LLVMConstInt(e->i32, 0, false);
+  value x = LLVMBuildInsertElement(e->b, none, a, first, ""),
+        y = LLVMBuildInsertElement(e->b, none, b, first, "");
+  value args[] = {x, y, none, LLVMConstAllOnes(e->i8), how, now};
+  return LLVMBuildExtractElement(e->b, emit_intrinsic(e, name, NULL, 0, args, 6), first, "");
+}
+
+// Of x and a number that is known when the code is made: one comparison, which takes the number
+// where it is that, and x where x is NaN. Zeros of two signs are told apart by whether it takes
+// equal ones.
+static value known_extreme(emitter *e, value x, value c, bool max) {
+  value one = is_vector_of(c) ? LLVMGetAggregateElement(c, 0) : c;
+  LLVMBool lossy;
+  if (!one || !LLVMIsAConstantFP(one)) return NULL;
+  const double k = LLVMConstRealGetDouble(one, &lossy);
+  if (isnan(k)) return NULL;
+  const bool takes_equal = k != 0 || signbit(k) != max;
+  const LLVMRealPredicate how =
+      max ? (takes_equal ? LLVMRealOLE : LLVMRealOLT) : (takes_equal ? LLVMRealOGE : LLVMRealOGT);
+  return SELECT(LLVMBuildFCmp(e->b, how, x, c, ""), c, x);
+}
+
 // NaN where either is one; of equal numbers (zeros of two signs) the bits of both say which.
 static value float_extreme(emitter *e, tl_reg r, value a, value b, bool max) {
   LLVMTypeRef i = int_of(e, r), f = emit_scalar_type(e, r);
+  value nan = emit_bits(e, r, r == TL_REG_F32 ? 0x7fc00000u : 0x7ff8000000000000u);
+  value at_once = LLVMIsConstant(b)   ? known_extreme(e, a, b, max)
+                  : LLVMIsConstant(a) ? known_extreme(e, b, a, max)
+                                      : NULL;
+  if (at_once) return at_once;
+  at_once = range(e, r, a, b, max);
+  if (at_once) return SELECT(FCMP(UNO, a, b), nan, at_once);
   value x = emit_cast(e, a, i), y = emit_cast(e, b, i);
   value same = max ? LLVMBuildAnd(e->b, x, y, "") : LLVMBuildOr(e->b, x, y, "");
   value z = SELECT(LLVMBuildFCmp(e->b, max ? LLVMRealOGT : LLVMRealOLT, a, b, ""), a, b);
   z = SELECT(FCMP(OEQ, a, b), emit_cast(e, same, f), z);
-  return SELECT(FCMP(UNO, a, b),
-                emit_bits(e, r, r == TL_REG_F32 ? 0x7fc00000u : 0x7ff8000000000000u), z);
+  return SELECT(FCMP(UNO, a, b), nan, z);
 }
 
 static value copy_sign(emitter *e, value x, value sign) {

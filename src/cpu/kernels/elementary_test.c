@@ -52,11 +52,11 @@ typedef struct row {
 #define ROW(name, exact, lo, hi, most) \
   {#name, tl_##name##_f64, tl_##name##_f32, exact, lo, hi, most}
 static const row rows[] = {
-    ROW(exp, expl, -708, 709, 0.8), ROW(expm1, expm1l, -40, 709, 1.4),
-    ROW(log, logl, 0, 1e308, 0.82), ROW(log1p, log1pl, -1, 1e308, 0.9),
-    ROW(tanh, tanhl, -30, 30, 2.6), ROW(logistic, exact_logistic, -700, 40, 2.5),
-    ROW(sin, sinl, -1e6, 1e6, 0.8), ROW(cos, cosl, -1e6, 1e6, 0.8),
-    ROW(tan, tanl, -1e6, 1e6, 2.4), ROW(cbrt, cbrtl, -1e300, 1e300, 0.51),
+    ROW(exp, expl, -708, 709, 0.85), ROW(expm1, expm1l, -40, 709, 1.4),
+    ROW(log, logl, 0, 1e308, 0.82),  ROW(log1p, log1pl, -1, 1e308, 0.9),
+    ROW(tanh, tanhl, -30, 30, 2.6),  ROW(logistic, exact_logistic, -700, 40, 2.5),
+    ROW(sin, sinl, -1e6, 1e6, 0.8),  ROW(cos, cosl, -1e6, 1e6, 0.8),
+    ROW(tan, tanl, -1e6, 1e6, 2.4),  ROW(cbrt, cbrtl, -1e300, 1e300, 0.51),
 };
 
 // Errors are measured against numbers of more bits, which memcheck does not have.
@@ -105,7 +105,7 @@ static void of_two(void **state) {
   }
   if (getenv("TLALOC_SAMPLES")) print_message("atan2 %.4f pow %.4f ulp\n", worst[0], worst[1]);
   assert_true(worst[0] > 0.6 && worst[0] <= 1.6);
-  assert_true(worst[1] > 0.6 && worst[1] <= 1.2);
+  assert_true(worst[1] > 0.6 && worst[1] <= 0.9);
 }
 
 // Of f32 the result is the nearest number, but for the rarest ties.
@@ -135,7 +135,8 @@ static void at_edges(void **state) {
   const double inf = (double)INFINITY, nan = (double)NAN;
   assert_true(tl_exp_f64(-inf) == 0 && tl_exp_f64(inf) == inf && tl_exp_f64(0) == 1);
   assert_true(tl_exp_f64(-746) == 0 && tl_exp_f64(-745.13) == 0x1p-1074 &&
-              tl_exp_f64(709.79) == inf);
+              tl_exp_f64(709.79) == inf && tl_exp_f64(720) == inf && tl_exp_f64(1e300) == inf &&
+              tl_exp_f64(-1e300) == 0 && isnan(tl_exp_f64(nan)));
   assert_true(tl_expm1_f64(-inf) == -1 && tl_expm1_f64(inf) == inf && signbit(tl_expm1_f64(-0.0)));
   assert_true(tl_log_f64(0) == -inf && tl_log_f64(inf) == inf && isnan(tl_log_f64(-1)) &&
               tl_log_f64(1) == 0);
