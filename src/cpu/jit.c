@@ -5,6 +5,8 @@
 // it.
 #include "cpu/jit.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@
 
 struct jit_program {
   jit_shape shape;
+  jit_code *code; // the arena's; NULL: none
   jit_fn run;
 };
 
@@ -36,19 +39,48 @@ tl_status jit_choice(tl_cpu_jit wanted, tl_cpu_jit *out) {
 
 static void release(void *code) { jit_code_release(code); }
 
-const jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, bool always, tl_arena *arena) {
+jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, bool always, tl_arena *arena) {
   jit_program *p = TL_NEW(arena, jit_program, 1);
   if (!p || !jit_shape_of(nest, isa, false, arena, &p->shape)) return NULL;
-  if (p->shape.against_grain && !always) return NULL;
-  jit_code *code = jit_code_get(&p->shape);
-  if (!code) return NULL;
-  if (!tl_arena_own(arena, code, release)) {
-    jit_code_release(code);
-    return NULL;
-  }
-  p->run = jit_code_entry(code);
-  return p;
+  return p->shape.against_grain && !always ? NULL : p;
 }
+
+typedef struct making {
+  jit_program *const *programs; // [n] those with code are done
+  size_t n;
+  _Atomic size_t next;
+} making;
+
+static void *make_some(void *arg) {
+  making *m = arg;
+  for (size_t i; (i = atomic_fetch_add(&m->next, 1)) < m->n;)
+    if (!m->programs[i]->code) m->programs[i]->code = jit_code_get(&m->programs[i]->shape);
+  return NULL;
+}
+
+void jit_make(jit_program *const *programs, size_t n, size_t threads, tl_arena *arena) {
+  enum { MAX_THREADS = 8 };
+  pthread_t helpers[MAX_THREADS];
+  making m = {.programs = programs, .n = n};
+  size_t missing = 0, started = 0;
+  for (size_t i = 0; i < n; i++)
+    if (!(programs[i]->code = jit_code_found(&programs[i]->shape))) missing++;
+  while (missing > 1 && started + 1 < TL_MIN(threads, missing) && started < MAX_THREADS &&
+         pthread_create(&helpers[started], NULL, make_some, &m) == 0)
+    started++;
+  make_some(&m);
+  for (size_t i = 0; i < started; i++)
+    pthread_join(helpers[i], NULL);
+  for (size_t i = 0; i < n; i++) {
+    jit_code *code = programs[i]->code;
+    if (code && tl_arena_own(arena, code, release))
+      programs[i]->run = jit_code_entry(code);
+    else if (code)
+      jit_code_release(code);
+  }
+}
+
+bool jit_ready(const jit_program *p) { return p->run != NULL; }
 
 static void apply(const jit_call *c, uint64_t inst, const void *a, const void *b, const void *d,
                   void *z, uint64_t n) {

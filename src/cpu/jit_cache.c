@@ -39,8 +39,11 @@ typedef struct file_header {
 
 static const char magic[8] = {'t', 'l', 'a', 'l', 'o', 'c', 'j', '1'};
 
+typedef enum { CODE_COMING, CODE_READY, CODE_NONE } code_state;
+
 struct jit_code {
   jit_code *next;
+  code_state state; // COMING: a thread is reading or making it
   size_t refs;
   char *key;
   size_t key_size;
@@ -51,11 +54,12 @@ struct jit_code {
 
 static struct {
   pthread_mutex_t lock; // guards all of it
+  pthread_cond_t made;
   jit_code *first;
   jit_counts counts;
   bool tried; // to load the module
   jit_compile_fn compile;
-} cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} cache = {.lock = PTHREAD_MUTEX_INITIALIZER, .made = PTHREAD_COND_INITIALIZER};
 
 // --- files ---
 
@@ -250,21 +254,26 @@ typedef struct source { // one of both
   const jit_region *region;
 } source;
 
+// Without the lock: several threads may compile.
 static bool make(tl_arena *a, const char *path, source s, tl_str key, jit_code *c) {
-  const jit_compile_fn compile = module_function();
   jit_compiled made = {0};
   char why[256];
+  pthread_mutex_lock(&cache.lock);
+  const jit_compile_fn compile = module_function();
+  pthread_mutex_unlock(&cache.lock);
   if (!compile) return false;
   const uint64_t start = own_ns();
   if (!compile(JIT_VERSION, s.shape, s.region, &made, why, sizeof why)) return false;
+  pthread_mutex_lock(&cache.lock);
   cache.counts.compile_ns += own_ns() - start;
-  cache.counts.compiled++;
+  const bool trims = path && ++cache.counts.compiled % 64 == 0;
+  pthread_mutex_unlock(&cache.lock);
   tl_buf bytes = {0};
   jit_file_make(key, &made, &bytes);
   free(made.code);
   bool good = false;
   if (!bytes.oom) {
-    if (path && cache.counts.compiled % 64 == 0) trim_folder(a);
+    if (trims) trim_folder(a);
     if (path) write_file(a, path, &bytes);
     good = (path && read_file(path, key, c)) || map_nameless(&bytes, key, c);
   }
@@ -280,7 +289,8 @@ static jit_code *find(tl_str key) {
   return NULL;
 }
 
-static jit_code *add(tl_arena *a, source s, tl_str key) {
+// Locked. In the table from here on, for others to wait for.
+static jit_code *add(tl_str key) {
   jit_code *c = calloc(1, sizeof *c);
   char *own = malloc(key.len + 1);
   if (!c || !own) {
@@ -291,57 +301,76 @@ static jit_code *add(tl_arena *a, source s, tl_str key) {
   memcpy(own, key.ptr, key.len);
   c->key = own;
   c->key_size = key.len;
-  const char *path = file_path(a, key);
-  const bool read = path && read_file(path, key, c);
-  cache.counts.read += read;
-  if (!read && !make(a, path, s, key, c)) {
-    free(own);
-    free(c);
-    return NULL;
-  }
   c->next = cache.first;
-  cache.first = c;
-  return c;
+  return cache.first = c;
 }
 
-static jit_code *get(source s, tl_str key) {
+static void take_out(const jit_code *c) {
+  for (jit_code **at = &cache.first; *at; at = &(*at)->next)
+    if (*at == c) {
+      *at = c->next;
+      return;
+    }
+}
+
+static void free_code(jit_code *c) {
+  if (c->memory) munmap(c->memory, c->size);
+  free(c->key);
+  free(c);
+}
+
+// What another thread is making is waited for.
+static jit_code *get(source s, tl_str key, bool may_compile) {
   tl_arena *a = tl_arena_create();
   if (!a) return NULL;
   pthread_mutex_lock(&cache.lock);
   jit_code *c = find(key);
-  cache.counts.shared += c != NULL;
-  if (!c) c = add(a, s, key);
+  const bool mine = !c && (c = add(key)) != NULL;
   if (c) c->refs++;
+  cache.counts.shared += c && !mine;
+  if (mine) {
+    pthread_mutex_unlock(&cache.lock);
+    const char *path = file_path(a, key);
+    const bool read = path && read_file(path, key, c);
+    const bool good = read || (may_compile && make(a, path, s, key, c));
+    pthread_mutex_lock(&cache.lock);
+    cache.counts.read += read;
+    c->state = good ? CODE_READY : CODE_NONE;
+    if (!good) take_out(c);
+    pthread_cond_broadcast(&cache.made);
+  }
+  while (c && c->state == CODE_COMING)
+    pthread_cond_wait(&cache.made, &cache.lock);
+  if (c && c->state == CODE_NONE) {
+    if (--c->refs == 0) free_code(c);
+    c = NULL;
+  }
   pthread_mutex_unlock(&cache.lock);
   tl_arena_destroy(a);
   return c;
 }
 
-jit_code *jit_code_get(const jit_shape *s) {
+static jit_code *of_shape(const jit_shape *s, bool may_compile) {
   tl_buf text = {0};
   jit_shape_key(s, &text);
-  jit_code *c = text.oom ? NULL : get((source){.shape = s}, (tl_str){text.ptr, text.len});
+  jit_code *c =
+      text.oom ? NULL : get((source){.shape = s}, (tl_str){text.ptr, text.len}, may_compile);
   tl_buf_deinit(&text);
   return c;
 }
+jit_code *jit_code_get(const jit_shape *s) { return of_shape(s, true); }
+jit_code *jit_code_found(const jit_shape *s) { return of_shape(s, false); }
 
 jit_code *jit_code_of_region(const jit_region *r, tl_str key) {
-  return get((source){.region = r}, key);
+  return get((source){.region = r}, key, true);
 }
 
 void jit_code_release(jit_code *c) {
   pthread_mutex_lock(&cache.lock);
   const bool last = --c->refs == 0;
-  for (jit_code **at = &cache.first; last && *at; at = &(*at)->next)
-    if (*at == c) {
-      *at = c->next;
-      break;
-    }
+  if (last) take_out(c);
   pthread_mutex_unlock(&cache.lock);
-  if (!last) return;
-  munmap(c->memory, c->size);
-  free(c->key);
-  free(c);
+  if (last) free_code(c);
 }
 
 jit_fn jit_code_entry(const jit_code *c) { return c->entry; }

@@ -10,6 +10,7 @@ typedef struct jit_code jit_code; // counted; mapped read-execute as long as it 
 // that cannot be: no module, nothing to map code with, or an instruction that needs what the module
 // does not have. Any thread.
 jit_code *jit_code_get(const jit_shape *s);
+jit_code *jit_code_found(const jit_shape *s); // NULL where it would have to be compiled
 // The same of a region, whose key is `key`; its entry is a region_fn.
 jit_code *jit_code_of_region(const jit_region *r, tl_str key);
 void jit_code_release(jit_code *c);

@@ -99,7 +99,7 @@ typedef struct jit_compiled {
   size_t entry; // offset of the function
 } jit_compiled;
 // Code of a shape or, where that is NULL, of a region (jit_region.h). False with the reason in
-// `why`. Any thread, one at a time.
+// `why`. Any thread.
 struct jit_region;
 typedef bool (*jit_compile_fn)(uint32_t version, const jit_shape *s, const struct jit_region *r,
                                jit_compiled *out, char *why, size_t why_size);

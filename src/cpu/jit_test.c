@@ -140,10 +140,16 @@ static size_t kept_of(const loop_nest *n) {
   return many;
 }
 
+static const jit_program *prepared(const loop_nest *n, uint32_t isa, bool always, tl_arena *a) {
+  jit_program *p = jit_prepare(n, isa, always, a);
+  if (p) jit_make(&p, 1, 1, a);
+  return p && jit_ready(p) ? p : NULL;
+}
+
 // By code of an instruction set, in `parts` ranges.
 static void run_code(const loop_nest *n, uint32_t isa, size_t parts, void *const *arrays) {
   tl_arena *a = tl_arena_create();
-  const jit_program *p = jit_prepare(n, isa, true, a);
+  const jit_program *p = prepared(n, isa, true, a);
   if (!p) {
     tl_buf text = {0};
     loop_print(n, &text);
@@ -544,7 +550,7 @@ static void use(uint32_t isa, bool compiled, bool read) {
   built *b = rows_of(30, 50, 70);
   tl_arena *a = tl_arena_create();
   const jit_counts before = jit_count();
-  const jit_program *p = jit_prepare(&b->n, isa, true, a);
+  const jit_program *p = prepared(&b->n, isa, true, a);
   const jit_counts after = jit_count();
   assert_non_null(p);
   assert_int_equal(after.compiled - before.compiled, compiled);
@@ -565,6 +571,40 @@ static void empty_cache(void) {
   tl_arena_destroy(a);
 }
 
+// Several threads make code of several shapes, of which some are equal: each is made once.
+static void threads_share_what_they_make(void **state) {
+  (void)state;
+  enum { SHAPES = 6, MANY = 3 * SHAPES };
+  jit_program *p[MANY];
+  built *b[MANY];
+  tl_arena *a = tl_arena_create();
+  for (int i = 0; i < MANY; i++) {
+    b[i] = build(1, 1, (int64_t[]){200});
+    uint16_t x = put_load(b[i], LOOP_TAIL, TL_DTYPE_F32, (int64_t[]){1});
+    for (int k = 0; k <= i % SHAPES; k++)
+      x = put_scalar(b[i], LOOP_TAIL, TL_SCALAR_NEG, TL_REG_F32, TL_REG_F32, x, LOOP_NONE,
+                     LOOP_NONE);
+    put_store(b[i], TL_DTYPE_F32, x);
+    p[i] = jit_prepare(&b[i]->n, AVX2, true, a);
+    assert_non_null(p[i]);
+  }
+  empty_cache();
+  const jit_counts before = jit_count();
+  jit_make(p, MANY, 4, a);
+  assert_int_equal(jit_count().compiled - before.compiled, SHAPES);
+  for (int i = 0; i < MANY; i++) {
+    float x[200], y[200];
+    for (int k = 0; k < 200; k++)
+      x[k] = (float)k;
+    assert_true(jit_ready(p[i]));
+    jit_run(p[i], NULL, tl_kernels_pick(machine), (void *[]){x, y}, NULL, 0, 200);
+    for (int k = 0; k < 200; k++)
+      assert_true(y[k] == (i % SHAPES % 2 ? x[k] : -x[k]));
+    free(b[i]);
+  }
+  tl_arena_destroy(a);
+}
+
 static void what_is_found_is_not_compiled(void **state) {
   (void)state;
   empty_cache();
@@ -576,8 +616,8 @@ static void what_is_found_is_not_compiled(void **state) {
   assert_int_equal(info.st_mode & 07777, 0600);
   built *b = rows_of(30, 50, 70), *c = rows_of(7, 9, 11); // of another size, at the same time
   const jit_counts before = jit_count();
-  assert_non_null(jit_prepare(&b->n, AVX2, true, a));
-  assert_non_null(jit_prepare(&c->n, AVX2, true, a));
+  assert_non_null(prepared(&b->n, AVX2, true, a));
+  assert_non_null(prepared(&c->n, AVX2, true, a));
   assert_int_equal(jit_count().shared - before.shared, 1);
   tl_arena_destroy(a);
   free(b);
@@ -701,7 +741,7 @@ static int end_tests(void **state) {
 static bool usable(void) {
   tl_arena *a = tl_arena_create();
   built *b = rows_of(3, 5, 9);
-  const bool works = (tl_cpu_isa_all() & AVX2) == AVX2 && jit_prepare(&b->n, AVX2, true, a);
+  const bool works = (tl_cpu_isa_all() & AVX2) == AVX2 && prepared(&b->n, AVX2, true, a);
   if (!works)
     printf("skipped by name: machine code, for %s\n",
            jit_count().loaded ? "this CPU has no AVX2" : "libtlaloc_jit.so is not here");
@@ -721,6 +761,7 @@ int main(void) {
       cmocka_unit_test(short_rows),
       cmocka_unit_test(extremes_of_constants),
       cmocka_unit_test(what_is_found_is_not_compiled),
+      cmocka_unit_test(threads_share_what_they_make),
       cmocka_unit_test(damaged_and_foreign_files_are_made_anew),
       cmocka_unit_test(no_folder_will_do),
       cmocka_unit_test(no_page_is_written_and_executed),

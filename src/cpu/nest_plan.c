@@ -1,6 +1,7 @@
 // A finished nest as a step of the plan, or as a program that a step runs itself.
 #include "cpu/nest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cpu/jit.h"
@@ -141,12 +142,24 @@ size_t nest_cost(const loop_nest *l) {
 // The nests that are worth code, but for those that loops' code computes.
 void nest_compile(tl_cpu_exe *exe) {
   const tl_cpu *cpu = exe->cpu;
-  for (uint32_t i = 0; i < exe->n_steps; i++) {
+  jit_program **programs = calloc(exe->n_steps + 1, sizeof(jit_program *));
+  size_t n = 0;
+  for (uint32_t i = 0; programs && i < exe->n_steps; i++) {
     const plan_step *s = &exe->steps[i];
     if (!nest_of_step(s) || s->in_code) continue;
     nest_params *e = (nest_params *)(uintptr_t)s->params;
-    if (e->worth_code)
-      e->code = jit_prepare(e->loop, cpu->isa, cpu->jit == TL_CPU_JIT_ALWAYS, exe->arena);
+    jit_program *p = e->worth_code ? jit_prepare(e->loop, cpu->isa, cpu->jit == TL_CPU_JIT_ALWAYS,
+                                                 exe->arena)
+                                   : NULL;
+    if (p) programs[n++] = p;
+    e->code = p;
+  }
+  if (n > 0) jit_make(programs, n, tl_pool_size(cpu->pool), exe->arena);
+  free(programs);
+  for (uint32_t i = 0; i < exe->n_steps; i++) {
+    const plan_step *s = &exe->steps[i];
+    nest_params *e = nest_of_step(s) ? (nest_params *)(uintptr_t)s->params : NULL;
+    if (e && e->code && !jit_ready(e->code)) e->code = NULL;
   }
 }
 

@@ -4,6 +4,7 @@
 // No vectoriser, no fast-math, no contraction: vectors are explicit, and of LLVM's passes only
 // those run that make registers of slots and drop what was computed twice. What the code may use
 // is named by our own detection (base/cpuinfo.h), for LLVM misnames CPUs that are newer than it.
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,13 +47,18 @@ static void make_function(emitter *e, bool avx512) {
   LLVMPositionBuilderAtEnd(e->b, e->entry);
 }
 
-static LLVMTargetMachineRef make_machine(bool avx512, char *why, size_t why_size) {
-  LLVMTargetRef target = NULL;
-  char *message = NULL;
+static void initialise(void) {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
   LLVMInitializeX86AsmPrinter();
+}
+
+static LLVMTargetMachineRef make_machine(bool avx512, char *why, size_t why_size) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  LLVMTargetRef target = NULL;
+  char *message = NULL;
+  pthread_once(&once, initialise);
   if (LLVMGetTargetFromTriple(TRIPLE, &target, &message)) {
     snprintf(why, why_size, "%s", message);
     LLVMDisposeMessage(message);
