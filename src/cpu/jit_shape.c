@@ -239,6 +239,9 @@ bool jit_shape_of(const loop_nest *nest, uint32_t isa, bool of_region, tl_arena 
         stride = m->stride[reduced[l - 2]];
       if (x->kind == LOOP_STORE && l == 0 && s->n_kept == 0) stride = 1; // of one element
       s->stride[p * JIT_LEVELS + l] = stride * size;
+      if (l == (s->mode == JIT_ROWS || s->mode == JIT_SERIAL ? 2u : 0u) && s->avx512 && size >= 4 &&
+          s->mode != JIT_FLAT && stride >= 2 && stride <= JIT_FEW)
+        q->few = (uint8_t)stride;
       q->step[l] = step_of(s, l, l == 1 && s->n_kept > 1 ? m->stride[kept[0]] : 0, stride);
     }
   }
@@ -258,7 +261,7 @@ void jit_shape_key(const jit_shape *s, tl_buf *out) {
     tl_buf_printf(out, " state %u %u", n->init[c], n->next[c]);
   tl_buf_char(out, '\n');
   for (uint32_t p = 0; p < s->n_places; p++) {
-    tl_buf_printf(out, "place %u", s->places[p].size);
+    tl_buf_printf(out, "place %u every %u", s->places[p].size, s->places[p].few);
     for (uint32_t l = 0; l < JIT_LEVELS; l++)
       tl_buf_printf(out, " %u", s->places[p].step[l]);
     tl_buf_char(out, '\n');

@@ -16,12 +16,13 @@
 #include "cpu/loop.h"
 
 enum {
-  JIT_VERSION = 3, // of the code that a shape becomes, and of jit_call; part of every key
+  JIT_VERSION = 4, // of the code that a shape becomes, and of jit_call; part of every key
   JIT_REDUCED = 4, // reduced levels
   JIT_PLACES = 192,
   JIT_LEVELS = 2 + JIT_REDUCED,
   JIT_DOT_BLOCK = 64,
   JIT_SUM_LANES = 16,
+  JIT_FEW = 4,          // jit_place.few at most
   JIT_FLAT_MAX = 8,     // elements of a row of JIT_FLAT
   JIT_FLAT_INSTS = 320, // its instructions, each once for every element
 };
@@ -44,6 +45,7 @@ typedef enum { JIT_SAME, JIT_BF16, JIT_F16, JIT_BYTE } jit_memory; // BYTE: a fl
 typedef struct jit_place {
   uint16_t array, map; // array LOOP_NONE: an index
   uint8_t size;        // bytes of an element; 1 of an index
+  uint8_t few;         // along the level of vectors every second .. fourth element; 0: otherwise
   uint8_t step[JIT_LEVELS];
 } jit_place;
 

@@ -148,9 +148,9 @@ void nest_compile(tl_cpu_exe *exe) {
     const plan_step *s = &exe->steps[i];
     if (!nest_of_step(s) || s->in_code) continue;
     nest_params *e = (nest_params *)(uintptr_t)s->params;
-    jit_program *p = e->worth_code ? jit_prepare(e->loop, cpu->isa, cpu->jit == TL_CPU_JIT_ALWAYS,
-                                                 exe->arena)
-                                   : NULL;
+    jit_program *p = e->worth_code
+                         ? jit_prepare(e->loop, cpu->isa, cpu->jit == TL_CPU_JIT_ALWAYS, exe->arena)
+                         : NULL;
     if (p) programs[n++] = p;
     e->code = p;
   }

@@ -268,6 +268,39 @@ value emit_masked_load(emitter *e, LLVMTypeRef scalar, value base, uint32_t alig
       (value[]){base, LLVMConstInt(e->i32, align, false), mask, LLVMConstNull(wide)}, 4);
 }
 
+// Elements from anywhere by an instruction, under a mask too.
+static bool picks_at_once(const emitter *e, uint32_t size) { return e->s->avx512 && size >= 4; }
+
+// Elements that lie `few` apart: whole vectors from the first on, and of these each `few`th.
+// Nothing behind the last is read.
+static value load_apart(emitter *e, LLVMTypeRef scalar, value base, uint32_t few) {
+  const uint32_t size = bytes_of(e, scalar);
+  value x = NULL, lanes[64], there[64];
+  for (uint32_t v = 0; v < few; v++) {
+    value at = emit_offset(e, base, i64_of(e, (uint64_t)v * e->lanes * size)), mask = NULL, y;
+    for (uint32_t k = 0; k < e->lanes; k++) {
+      const uint32_t f = v * e->lanes + k;
+      lanes[k] = LLVMConstInt(e->i32, f / few, false);
+      there[k] = LLVMConstInt(e->i1, f % few == 0, false);
+    }
+    if (e->mask)
+      mask = LLVMBuildAnd(e->b, LLVMConstVector(there, e->lanes),
+                          LLVMBuildShuffleVector(e->b, e->mask, LLVMGetPoison(LLVMTypeOf(e->mask)),
+                                                 LLVMConstVector(lanes, e->lanes), ""),
+                          "");
+    else if (v + 1 == few)
+      mask = LLVMConstVector(there, e->lanes);
+    y = mask ? emit_masked_load(e, scalar, at, size, mask)
+             : emit_load(e, emit_wide(e, scalar), at, size);
+    for (uint32_t k = 0; k < e->lanes; k++) { // of the first vector, or those so far; and this one
+      const uint32_t f = k * few, from = f / e->lanes, so_far = v > 1 ? k : f % e->lanes;
+      lanes[k] = LLVMConstInt(e->i32, from == v ? e->lanes + f % e->lanes : so_far, false);
+    }
+    x = v == 0 ? y : LLVMBuildShuffleVector(e->b, x, y, LLVMConstVector(lanes, e->lanes), "");
+  }
+  return x;
+}
+
 static value load_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dynamic) {
   const jit_place *q = &e->s->places[p];
   const uint32_t level = vector_level(e->s), align = bytes_of(e, scalar);
@@ -281,10 +314,11 @@ static value load_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dyn
   if (!gathers && q->step[level] == JIT_NEXT)
     return e->mask ? emit_masked_load(e, scalar, base, align, e->mask)
                    : emit_load(e, wide, base, align);
+  if (!gathers && q->few) return load_apart(e, scalar, base, q->few);
   value offsets = lane_offsets(e, q, p, dynamic), x = LLVMGetPoison(wide);
-  if (gathers && e->s->avx512 && align >= 4) {
+  if (gathers && picks_at_once(e, align)) {
     LLVMTypeRef types[] = {wide, LLVMVectorType(e->ptr, e->lanes)};
-    value all = emit_splat(e, LLVMConstInt(e->i1, 1, false));
+    value all = e->mask ? e->mask : emit_splat(e, LLVMConstInt(e->i1, 1, false));
     return emit_intrinsic(e, "llvm.masked.gather", types, 2,
                           (value[]){emit_offset(e, base, offsets),
                                     LLVMConstInt(e->i32, align, false), all, LLVMConstNull(wide)},
@@ -507,8 +541,10 @@ static void find_still(emitter *e) {
       if (i->arg[k] != LOOP_NONE && !e->still[i->arg[k]]) still = false;
     e->still[at] = still;
     if (i->section == LOOP_TAIL && serial_tail) continue;
-    if (step == JIT_ANY && i->kind != LOOP_INDEX) strides = true;
-    if (i->kind == LOOP_LOAD && i->arg[0] != LOOP_NONE && !e->still[i->arg[0]]) gathers = true;
+    if (i->kind == LOOP_LOAD && i->arg[0] != LOOP_NONE && !e->still[i->arg[0]])
+      gathers |= !picks_at_once(e, e->s->places[p].size);
+    else if (step == JIT_ANY && i->kind != LOOP_INDEX)
+      strides |= i->kind == LOOP_STORE || !e->s->places[p].few;
   }
   e->masks = e->s->avx512 && !gathers && !strides && e->s->lanes > 1;
 }
