@@ -188,7 +188,7 @@ static void read_windows(tl_engine *e, bool first, result *r) {
 
 static void measure(tl_checkpoint *checkpoint, tl_pjrt_client *client, const char *weights,
                     tl_model_options o, bool first) {
-  static const char *const kv[] = {"f32", "bf16", "fp8", "int8"};
+  static const char *const kv[] = {"f32", "bf16", "f16", "fp8", "int8"};
   o.context = CONTEXT, o.max_batch = CASES;
   tl_model *model;
   tl_artifact *a;
@@ -233,6 +233,7 @@ int main(int argc, char **argv) {
   } made[] = {
       {"f32", {0}}, // the first: what the others are compared with
       {"f32", {.kv = TL_KV_BF16}},
+      {"f32", {.kv = TL_KV_F16}},
       {"f32", {.kv = TL_KV_FP8}},
       {"f32", {.kv = TL_KV_INT8}},
       {"bf16", {.weights = TL_WEIGHTS_BF16}},

@@ -14,8 +14,11 @@ static tl_model_options model_options(const tl_cli *cli) {
   if (cli->quantize_head) o.head = TL_HEAD_QUANTIZE;
   if (cli->no_quantize_head) o.head = TL_HEAD_KEEP;
   if (cli->compute && strcmp(cli->compute, "fast") == 0) o.compute = TL_COMPUTE_FAST;
-  static const char *const kv[] = {
-      [TL_KV_F32] = "f32", [TL_KV_BF16] = "bf16", [TL_KV_FP8] = "fp8", [TL_KV_INT8] = "int8"};
+  static const char *const kv[] = {[TL_KV_F32] = "f32",
+                                   [TL_KV_BF16] = "bf16",
+                                   [TL_KV_F16] = "f16",
+                                   [TL_KV_FP8] = "fp8",
+                                   [TL_KV_INT8] = "int8"};
   for (size_t i = 0; cli->kv && i < TL_COUNT(kv); i++)
     if (strcmp(cli->kv, kv[i]) == 0) o.kv = (tl_kv_mode)i;
   return o;

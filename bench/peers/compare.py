@@ -224,7 +224,7 @@ def options():
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--gen", type=int, default=64)
     p.add_argument("--compute", default="fast,exact")
-    p.add_argument("--kv", default="bf16", choices=("f32", "bf16"))
+    p.add_argument("--kv", default="bf16", choices=("f32", "bf16", "f16"))
     p.add_argument("--peers", default="llama.cpp")
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--json", action="store_true")

@@ -297,13 +297,15 @@ static tl_status read_model(reader *r, const json_t *root) {
     a->kv_dtype = TL_DTYPE_F32;
   else if (tl_str_is(kv, "bf16"))
     a->kv_dtype = TL_DTYPE_BF16;
+  else if (r->version == 6 && tl_str_is(kv, "f16"))
+    a->kv_dtype = TL_DTYPE_F16;
   else if (r->version == 6 && tl_str_is(kv, "f8e4m3fn"))
     a->kv_dtype = TL_DTYPE_F8E4M3FN;
   else if (r->version == 6 && tl_str_is(kv, "i8"))
     a->kv_dtype = TL_DTYPE_S8;
   else
     return TL_ERROR(UNIMPLEMENTED, "%s: kvDtype: \"%.40s\", wanted f32%s", where, kv.ptr,
-                    r->version == 6 ? ", bf16, f8e4m3fn or i8" : " or bf16");
+                    r->version == 6 ? ", bf16, f16, f8e4m3fn or i8" : " or bf16");
   TL_TRY(read_pool(r, model, where));
   TL_TRY(read_refused(r, model, where));
   a->compute = "exact";

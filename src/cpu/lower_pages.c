@@ -17,6 +17,9 @@ static bool pool_elem(tl_dtype dtype, tl_pool_elem *out) {
   case TL_DTYPE_BF16:
     *out = TL_POOL_BF16;
     return true;
+  case TL_DTYPE_F16:
+    *out = TL_POOL_F16;
+    return true;
   case TL_DTYPE_F8E4M3FN:
     *out = TL_POOL_E4M3;
     return true;

@@ -134,6 +134,7 @@ static tl_status weight_args(walk *w) {
 tl_dtype tl_model_kv_dtype(tl_kv_mode kv) {
   static const tl_dtype dtypes[] = {[TL_KV_F32] = TL_DTYPE_F32,
                                     [TL_KV_BF16] = TL_DTYPE_BF16,
+                                    [TL_KV_F16] = TL_DTYPE_F16,
                                     [TL_KV_FP8] = TL_DTYPE_F8E4M3FN,
                                     [TL_KV_INT8] = TL_DTYPE_S8};
   return dtypes[kv];

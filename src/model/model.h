@@ -55,7 +55,7 @@ typedef enum { TL_COMPUTE_EXACT, TL_COMPUTE_FAST } tl_compute_mode;
 
 // What the pools hold of keys and values: numbers rounded to the dtype (fp8: e4m3 within 448), or
 // codes with a scale for each token and head (int8). ir/decompose_pages.c has the arithmetic.
-typedef enum { TL_KV_F32, TL_KV_BF16, TL_KV_FP8, TL_KV_INT8 } tl_kv_mode;
+typedef enum { TL_KV_F32, TL_KV_BF16, TL_KV_F16, TL_KV_FP8, TL_KV_INT8 } tl_kv_mode;
 
 typedef struct tl_model_options { // zero = the defaults
   tl_weights_mode weights;        // keep: as stored

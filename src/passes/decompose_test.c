@@ -164,7 +164,8 @@ static void softmax_swiglu(void **state) {
 
 // ---- Pages ----
 
-static const tl_dtype pools[] = {TL_DTYPE_F32, TL_DTYPE_BF16, TL_DTYPE_F8E4M3FN, TL_DTYPE_S8};
+static const tl_dtype pools[] = {TL_DTYPE_F32, TL_DTYPE_BF16, TL_DTYPE_F16, TL_DTYPE_F8E4M3FN,
+                                 TL_DTYPE_S8};
 
 static void cache_write(void **state) {
   (void)state;
@@ -196,7 +197,7 @@ static void attention(void **state) {
       {5, 2, 4, 4, 0, 0, true, TL_DTYPE_F32},       {3, 3, 6, 2, 2, 3, false, TL_DTYPE_F32},
       {4, 2, 4, 2, 1, 0, true, TL_DTYPE_BF16},      {1, 1, 1, 1, 0, 0, false, TL_DTYPE_BF16},
       {3, 3, 4, 2, 0, 0, false, TL_DTYPE_F8E4M3FN}, {4, 2, 4, 2, 1, 0, true, TL_DTYPE_S8},
-      {1, 1, 2, 1, 0, 0, false, TL_DTYPE_S8},
+      {1, 1, 2, 1, 0, 0, false, TL_DTYPE_S8},       {4, 2, 4, 2, 1, 0, true, TL_DTYPE_F16},
   };
   for (size_t i = 0; i < TL_COUNT(cases); i++) {
     const attention_case *c = &cases[i];

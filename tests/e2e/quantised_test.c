@@ -21,6 +21,7 @@ static const struct {
              {TL_WEIGHTS_INT4, TL_COMPUTE_EXACT, TL_HEAD_KEEP, TL_KV_FP8, 0.8},
              {TL_WEIGHTS_INT4, TL_COMPUTE_FAST, TL_HEAD_DEFAULT, TL_KV_F32, 0.8},
              {TL_WEIGHTS_KEEP, TL_COMPUTE_EXACT, TL_HEAD_DEFAULT, TL_KV_INT8, 0.02},
+             {TL_WEIGHTS_KEEP, TL_COMPUTE_EXACT, TL_HEAD_DEFAULT, TL_KV_F16, 0.001},
              {TL_WEIGHTS_KEEP, TL_COMPUTE_EXACT, TL_HEAD_DEFAULT, TL_KV_FP8, 0.15}};
 
 static void random_ids(int32_t *ids, size_t n, uint32_t vocab, uint32_t seed) {

@@ -1,4 +1,4 @@
-"""Writes tests/ref/ops/kv8.json: kv_cache_write into pools of f8E4M3FN and i8, and paged_attention over them, by numpy and
+"""Writes tests/ref/ops/kv8.json: kv_cache_write into pools of f8E4M3FN, i8 and f16, and paged_attention over them, by numpy and
 ml_dtypes from the arithmetic that src/ir/decompose_pages.c states.
 
     python tests/oracle/ref_kv8.py tests/ref/ops
@@ -10,7 +10,7 @@ import numpy as np
 SEED = 20261201
 rng = np.random.default_rng(SEED)
 E4M3 = ml_dtypes.float8_e4m3fn
-NP = {"i8": np.int8, "i32": np.int32, "f32": np.float32, "f8E4M3FN": E4M3}
+NP = {"i8": np.int8, "i32": np.int32, "f32": np.float32, "f16": np.float16, "f8E4M3FN": E4M3}
 F = np.float32
 CASES = []
 
@@ -36,12 +36,12 @@ def codes(x):  # [..., D] -> i8 [..., D + 4]
 
 
 def numbers(pool):  # of either kind, f32
-    if pool.dtype == E4M3: return pool.astype(F)
+    if pool.dtype != np.int8: return pool.astype(F)
     return pool[..., :-4].astype(F) * np.ascontiguousarray(pool[..., -4:]).view(F)
 
 
 def rows_of(kind, x):
-    return codes(x) if kind == "i8" else np.clip(x, -448, 448).astype(E4M3)
+    return codes(x) if kind == "i8" else x.astype(np.float16) if kind == "f16" else np.clip(x, -448, 448).astype(E4M3)
 
 
 def write(pool, new, slots, offset, kind):
@@ -66,7 +66,7 @@ def attention(q, k, v, tables, lengths, scale):
     return out
 
 
-for kind, dtype in (("fp8", "f8E4M3FN"), ("i8", "i8")):
+for kind, dtype in (("fp8", "f8E4M3FN"), ("i8", "i8"), ("f16", "f16")):
     pool = rows_of(kind, rng.normal(size=(4, 3, 2, 6)).astype(F))
     new = rng.normal(size=(6, 2, 6)).astype(F) * np.array([1, 30, 1e-3, 200, 0, 1e-30], F)[:, None, None]
     new[0, 0] = [127, 2.5, 3.5, -0.5, -1.5, 126.5]  # a scale of one, and halves

@@ -31,7 +31,7 @@ static world world_make(size_t G, size_t D, size_t block_size, tl_pool_elem elem
       if (elem == TL_POOL_I8) memcpy(pool + D, &scale, sizeof scale);
       for (size_t d = 0; d < D; d++, f++) {
         *f = test_f32() * (values ? 1 : 4);
-        const uint16_t b = tl_bf16_of_f32(*f);
+        const uint16_t b = tl_bf16_of_f32(*f), half = tl_f16_of_f32(*f);
         const uint8_t e = tl_e4m3_of_f32(*f), code = (uint8_t)test_u32();
         switch (elem) {
         case TL_POOL_F32:
@@ -40,6 +40,10 @@ static world world_make(size_t G, size_t D, size_t block_size, tl_pool_elem elem
         case TL_POOL_BF16:
           memcpy(pool + 2 * d, &b, 2);
           *f = tl_f32_of_bf16(b);
+          break;
+        case TL_POOL_F16:
+          memcpy(pool + 2 * d, &half, 2);
+          *f = tl_f32_of_f16(half);
           break;
         case TL_POOL_E4M3:
           pool[d] = e;

@@ -140,9 +140,15 @@ typedef struct tl_update_args {
 
 // i8: a head's row is D codes and their f32 scale, TL_KV_SCALE bytes; a number is code * scale,
 // rounded.
-typedef enum tl_pool_elem { TL_POOL_F32, TL_POOL_BF16, TL_POOL_E4M3, TL_POOL_I8 } tl_pool_elem;
+typedef enum tl_pool_elem {
+  TL_POOL_F32,
+  TL_POOL_BF16,
+  TL_POOL_F16,
+  TL_POOL_E4M3,
+  TL_POOL_I8
+} tl_pool_elem;
 static inline size_t tl_pool_elem_size(tl_pool_elem e) {
-  return e == TL_POOL_F32 ? 4 : e == TL_POOL_BF16 ? 2 : 1;
+  return e == TL_POOL_F32 ? 4 : e <= TL_POOL_F16 ? 2 : 1;
 }
 
 // Attention of n_rows query rows that share one block table, for one kv head and the G query heads

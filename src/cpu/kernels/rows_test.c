@@ -154,10 +154,11 @@ static void test_kv_write(void **state) {
     for (TEST_EACH_VARIANT(k)) {
       const size_t w = widths[i], s = w + 2;
       float kv[T * 200], pool[SLOTS * 192];
-      uint16_t half[SLOTS * 192];
+      uint16_t half[SLOTS * 192], f16[SLOTS * 192];
       test_fill(kv, TL_COUNT(kv));
       kv[0] = NAN, kv[2 * s] = INFINITY;
       memset(pool, 0x55, sizeof pool), memset(half, 0x55, sizeof half);
+      memset(f16, 0x55, sizeof f16);
       tl_kv_write_args a = {.kv = kv,
                             .kv_stride = s,
                             .slots = slots,
@@ -169,15 +170,19 @@ static void test_kv_write(void **state) {
       k->kv_write(&a);
       a.pool = half, a.elem = TL_POOL_BF16;
       k->kv_write(&a);
+      a.pool = f16, a.elem = TL_POOL_F16;
+      k->kv_write(&a);
       for (size_t slot = 0; slot < SLOTS; slot++)
         for (size_t d = 0; d < w; d++) {
           uint32_t want = 0x55555555;
-          uint16_t want16 = 0x5555;
+          uint16_t want16 = 0x5555, want_f16 = 0x5555;
           for (size_t t = 0; t < T; t++)
             if (slots[t] == (int32_t)slot)
-              want = tl_bits_of_f32(kv[t * s + d]), want16 = tl_bf16_of_f32(kv[t * s + d]);
+              want = tl_bits_of_f32(kv[t * s + d]), want16 = tl_bf16_of_f32(kv[t * s + d]),
+              want_f16 = tl_f16_of_f32(kv[t * s + d]);
           assert_int_equal(tl_bits_of_f32(pool[slot * w + d]), want);
           assert_int_equal(half[slot * w + d], want16);
+          assert_int_equal(f16[slot * w + d], want_f16);
         }
     }
 }
@@ -255,9 +260,9 @@ static void test_kv_write_8_bits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_variants), cmocka_unit_test(test_rms_norm),
-      cmocka_unit_test(test_softmax),  cmocka_unit_test(test_rope),
-      cmocka_unit_test(test_swiglu),   cmocka_unit_test(test_kv_write),
+      cmocka_unit_test(test_variants),       cmocka_unit_test(test_rms_norm),
+      cmocka_unit_test(test_softmax),        cmocka_unit_test(test_rope),
+      cmocka_unit_test(test_swiglu),         cmocka_unit_test(test_kv_write),
       cmocka_unit_test(test_kv_write_8_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
