@@ -47,13 +47,14 @@ static tl_status first_token(const tl_cli *cli, double *out_seconds) {
                    {cli->has_kv, "--kv", cli->kv},
                    {cli->has_context, "--context", context},
                    {cli->has_prefill_chunk, "--prefill-chunk", chunk}};
-  const char *argv[8 + 2 * TL_COUNT(passed_on) + 1] = {cli->program, "chat",        cli->args[0],
+  const char *argv[9 + 2 * TL_COUNT(passed_on) + 1] = {cli->program, "chat",        cli->args[0],
                                                        question,     "--max-new=1", "--quiet"};
   size_t n = 6;
   for (size_t i = 0; i < TL_COUNT(passed_on); i++)
     if (passed_on[i].has) argv[n++] = passed_on[i].flag, argv[n++] = passed_on[i].value;
   if (cli->quantize_head) argv[n++] = "--quantize-head";
   if (cli->no_quantize_head) argv[n++] = "--no-quantize-head";
+  if (cli->mmap) argv[n++] = "--mmap";
   uint64_t start = tl_now_ns();
   pid_t child = fork();
   if (child < 0) {

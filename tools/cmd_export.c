@@ -64,6 +64,7 @@ static const char *goes_without_reference(const tl_cli *cli) {
          : cli->has_num_blocks    ? "--num-blocks"
          : cli->inline_named      ? "--inline"
          : cli->link              ? "--link"
+         : cli->pack              ? "--pack"
                                   : NULL;
 }
 
@@ -87,6 +88,7 @@ int tl_cmd_export(const tl_cli *cli) {
                                  .prefill_chunk = cli->prefill_chunk,
                                  .inline_named = cli->inline_named,
                                  .link = cli->link,
+                                 .pack = cli->pack,
                                  .progress = show,
                                  .progress_arg = &line};
     if (!st) st = tl_artifact_export(a, &options, cli->out);

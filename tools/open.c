@@ -141,7 +141,8 @@ tl_status tl_open_for(const tl_cli *cli, const char *model, tl_open_reach reach,
   TL_TRY_GOTO(fail, st, open_artifact(cli, model, reach, arg, &out->artifact));
   TL_TRY_GOTO(fail, st, tl_open_device(cli, &out->client));
   tl_engine_options options = {.reference_entries =
-                                   cli->entries && strcmp(cli->entries, "reference") == 0};
+                                   cli->entries && strcmp(cli->entries, "reference") == 0,
+                               .mmap = cli->mmap};
   TL_TRY_GOTO(fail, st, tl_engine_create(out->artifact, out->client, &options, &out->engine));
   return TL_OK;
 fail:

@@ -6,6 +6,9 @@
 // tl_artifact_of_model makes the same in memory from a checkpoint: its bodies are printed when they
 // are asked for, and nothing touches the disk.
 //
+// Weights lie there as the checkpoint stores them, and a prepare entry packs them at each start; or
+// packed, a file each, which the entries take as they are: a start may map them (--mmap).
+//
 // Immutable after creation; any thread. Counted.
 #ifndef TL_ARTIFACT_ARTIFACT_H
 #define TL_ARTIFACT_ARTIFACT_H
@@ -106,6 +109,7 @@ typedef struct tl_export_options {
   uint32_t prefill_chunk;  // tokens a prefill entry and a step take at most
   bool inline_named;       // flatten composites
   bool link;               // leave weights where they are, named by file, offset and digest
+  bool pack;               // write what prepare makes of the weights, which then needs no entry
   tl_progress_fn progress; // may be NULL
   void *progress_arg;
 } tl_export_options;

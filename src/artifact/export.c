@@ -4,7 +4,7 @@
 // depends on when, where or in which order it was made: files are named by what they hold, tables
 // follow the model's order, JSON has no freedom. So two exports of one model are the same bytes.
 //
-//     weights ──► digests ──► model hash ──► cache keys
+//     weights (packed ones through prepare) ──► digests ──► model hash ──► cache keys
 //     graphs ──► bodies, and from the graphs' own signatures the entries ──► checked ──► programs,
 //                                                                             manifest (last)
 //
@@ -21,6 +21,8 @@
 
 #include "artifact/manifest.h"
 #include "base/hash.h"
+#include "base/mem.h"
+#include "cpu/cpu.h"
 #include "passes/decompose.h"
 #include "shlo/shlo.h"
 
@@ -117,14 +119,66 @@ static tl_status find_in_checkpoint(exporter *x, const uint8_t *data, size_t siz
   return TL_ERROR(INTERNAL, "link: %s: its bytes lie in no file of the checkpoint", slot->name);
 }
 
-static tl_status put_weight(exporter *x, size_t i, tl_buf *converted, tl_sha256 *digest) {
+// The weights as prepare makes them, which runs here.
+typedef struct packing {
+  tl_cpu *cpu;
+  tl_cpu_exe *exe;
+  size_t n_in, n_out;
+  const void **in;
+  tl_buf *held; // of the inputs, what had to be converted
+  void **out;
+  size_t *size; // of the outputs
+} packing;
+
+static void packing_deinit(packing *p) {
+  for (size_t i = 0; p->held && i < p->n_in; i++)
+    tl_buf_deinit(&p->held[i]);
+  for (size_t i = 0; p->out && i < p->n_out; i++)
+    tl_mem_unmap(p->out[i], p->size[i]);
+  free(p->in), free(p->held), free(p->out), free(p->size);
+  if (p->exe) tl_cpu_exe_release(p->exe);
+  tl_cpu_release(p->cpu);
+}
+
+static tl_status pack(const exporter *x, packing *p) {
+  const tl_model *m = x->from->model;
+  p->n_in = m->n_stored, p->n_out = m->n_slots;
+  p->in = calloc(p->n_in + 1, sizeof *p->in);
+  p->held = calloc(p->n_in + 1, sizeof *p->held);
+  p->out = calloc(p->n_out + 1, sizeof *p->out);
+  p->size = calloc(p->n_out + 1, sizeof *p->size);
+  if (!p->in || !p->held || !p->out || !p->size) return TL_OOM();
+  for (size_t i = 0; i < p->n_in; i++) {
+    const uint8_t *data;
+    size_t size;
+    TL_TRY(tl_model_slot_bytes(m, i, &p->held[i], &data, &size));
+    p->in[i] = data;
+  }
+  for (size_t i = 0; i < p->n_out; i++) {
+    if (!tl_type_size(m->slots[i].prepared, &p->size[i])) return TL_OOM();
+    p->out[i] = tl_mem_map(p->size[i]);
+    if (!p->out[i]) return TL_OOM();
+  }
+  tl_module *prepare;
+  TL_TRY(tl_cpu_create(NULL, &p->cpu));
+  TL_TRY(tl_model_prepare(m, &prepare));
+  tl_status st = tl_cpu_compile(p->cpu, prepare, TL_STR("main"), &p->exe);
+  if (st) tl_module_destroy(prepare);
+  return st ? st : tl_cpu_execute(p->exe, p->in, p->out);
+}
+
+// `packed`: the weight as prepare made it, or NULL.
+static tl_status put_weight(exporter *x, size_t i, const void *packed, tl_buf *converted,
+                            tl_sha256 *digest) {
   const tl_model_slot *from = &x->from->model->slots[i];
   tl_artifact_slot *slot = &x->to->slots[i];
-  const uint8_t *data;
+  const uint8_t *data = packed;
   size_t size, wanted;
   char hex[TL_SHA256_HEX + 1];
-  TL_TRY(tl_model_slot_bytes(x->from->model, i, converted, &data, &size));
-  if (!tl_type_size(slot->stored, &wanted) || wanted != size)
+  if (!tl_type_size(slot->stored, &wanted)) return TL_OOM();
+  size = wanted;
+  if (!packed) TL_TRY(tl_model_slot_bytes(x->from->model, i, converted, &data, &size));
+  if (wanted != size)
     return TL_ERROR(INTERNAL, "%s: %zu bytes, its type has %zu", slot->name, size, wanted);
   slot->size = size;
   // Bytes that this export converts lie nowhere else, so they are written even with --link.
@@ -155,16 +209,20 @@ static tl_status put_weights(exporter *x) {
   for (size_t i = 0; i < to->n_slots; i++) {
     size_t size;
     to->slots[i] = from->slots[i];
-    if (!from->slots[i].constant && tl_type_size(from->slots[i].stored, &size)) x->total += size;
+    if (x->options.pack) to->slots[i].stored = to->slots[i].prepared, to->slots[i].constant = false;
+    if (!to->slots[i].constant && tl_type_size(to->slots[i].stored, &size)) x->total += size;
   }
   if (!from->model) return TL_OK; // embedded
   TL_TRY(make_dir(x, "weights"));
   tl_sha256 *digest = tl_sha256_create();
   if (!digest) return TL_OOM();
   tl_buf converted = {0};
-  tl_status st = TL_OK;
-  for (size_t i = 0; i < from->model->n_stored && !st; i++)
-    st = put_weight(x, i, &converted, digest);
+  packing packed = {0};
+  tl_status st = x->options.pack ? pack(x, &packed) : TL_OK;
+  const size_t n = x->options.pack ? from->n_slots : from->model->n_stored;
+  for (size_t i = 0; i < n && !st; i++)
+    st = put_weight(x, i, packed.out ? packed.out[i] : NULL, &converted, digest);
+  packing_deinit(&packed);
   tl_buf_deinit(&converted);
   char hex[TL_SHA256_HEX + 1];
   tl_sha256_finish(digest, hex);
@@ -296,6 +354,7 @@ static size_t plan(const exporter *x) {
   size_t n = 0;
   for (size_t i = 0; i < x->from->n_entries; i++) {
     const tl_artifact_entry *e = &x->from->entries[i];
+    if (o->pack && e->kind == TL_ENTRY_PREPARE) continue;
     add_entry(to, &n,
               (tl_artifact_entry){.kind = e->kind,
                                   .T = e->T,
@@ -392,7 +451,7 @@ static tl_status fill(exporter *x, uint32_t version) {
   const tl_artifact *from = x->from;
   tl_artifact *to = x->to;
   TL_TRY(tl_wire_create(to, version));
-  to->priv->wire->embedded = from->model == NULL;
+  to->priv->wire->embedded = from->model == NULL, to->priv->wire->packed = x->options.pack;
   to->schema = from->schema, to->model_name = from->model_name, to->model_hash = from->model_hash;
   to->vocab = from->vocab, to->hidden = from->hidden;
   to->n_heads = from->n_heads, to->n_kv_heads = from->n_kv_heads, to->head_dim = from->head_dim;
@@ -430,6 +489,8 @@ static tl_status check_options(const tl_artifact *a, tl_export_options *o) {
     return TL_ERROR(INVALID_ARGUMENT, "max-batch: %u, the model was opened for %u sequences",
                     o->max_batch, a->max_batch);
   if (o->prefill_chunk == 0) o->prefill_chunk = 512;
+  if (o->link && o->pack)
+    return TL_ERROR(INVALID_ARGUMENT, "link and pack: packed weights lie in no checkpoint's file");
   if (o->n_contexts > TL_MANIFEST_RUNGS)
     return TL_ERROR(INVALID_ARGUMENT, "contexts: %zu of them, at most %d are allowed",
                     o->n_contexts, TL_MANIFEST_RUNGS);

@@ -56,6 +56,7 @@ struct tl_artifact_wire { // all in the artifact's arena
   uint32_t version;       // of the schema: 1, 2 or 6
   tl_wire_entry *entries; // [n_entries]
   bool embedded;          // weights are constants of the bodies
+  bool packed;            // weights are what prepare makes, and there is no prepare entry
   const char *tokenizer;  // its folder; NULL without one
   tl_wire_file *tokenizer_files;
   size_t n_tokenizer_files;

@@ -275,8 +275,11 @@ tl_status tl_manifest_check(const tl_artifact *a, const char *name) {
   if (!step && !decode)
     return TL_ERROR(INVALID_ARGUMENT, "%s: entries: no decode entry%s", name,
                     w->version == 6 ? " and no step entry" : "");
-  if (w->version == 6 && !w->embedded && !tl_artifact_find(a, TL_ENTRY_PREPARE))
+  const bool prepare = tl_artifact_find(a, TL_ENTRY_PREPARE);
+  if (w->version == 6 && !w->embedded && !w->packed && !prepare)
     return TL_ERROR(INVALID_ARGUMENT, "%s: entries: no prepare entry for the staged weights", name);
+  if (w->packed && prepare)
+    return TL_ERROR(INVALID_ARGUMENT, "%s: entries: a prepare entry for packed weights", name);
   for (size_t i = 0; i < a->n_entries; i++) {
     const checker c = {a, name, &a->entries[i], &w->entries[i]};
     TL_TRY(check_entry(&c));

@@ -371,11 +371,12 @@ static bool is_rung(const int64_t *rungs, size_t n, uint32_t value) {
 // --- weights ---
 
 // v6: the format says what the bytes mean, and the type must be one that can hold it.
-static tl_status check_format(const tl_artifact_slot *s, const char *where) {
+static tl_status check_format(const tl_artifact_slot *s, bool packed, const char *where) {
   tl_format f;
   char dtype[16];
   if (!tl_format_of_name(tl_str_of(s->format), &f))
     return TL_ERROR(INVALID_ARGUMENT, "%s: format: \"%.40s\" is not one we know", where, s->format);
+  if (packed) return TL_OK; // the entries' own types say what it is
   const tl_format_info *info = tl_format_get(f);
   if (!info->code_bits) {
     if (strcmp(tl_wire_dtype_name(s->stored.dtype, dtype), info->name) == 0) return TL_OK;
@@ -409,7 +410,7 @@ static tl_status read_weight(reader *r, const json_t *o, const char *where, tl_a
   if (v6) {
     TL_TRY(tl_json_i64(o, where, "offset", 0, INT64_MAX - length, &offset));
     TL_TRY(keep_text(r, o, where, "format", &s->format));
-    TL_TRY(check_format(s, where));
+    TL_TRY(check_format(s, r->a->priv->wire->packed, where));
   } else {
     char dtype[16];
     tl_str copy = tl_str_copy(r->a->arena, tl_str_of(tl_wire_dtype_name(s->stored.dtype, dtype)));
@@ -436,10 +437,11 @@ static tl_status read_weights(reader *r, const json_t *root) {
                     "%s: format: weights that stay in a safetensors file are not supported, wanted "
                     "embedded or staged",
                     at.text);
-  const bool embedded = tl_str_is(format, "embedded");
-  if (!embedded && !tl_str_is(format, "staged"))
-    return TL_ERROR(INVALID_ARGUMENT, "%s: format: \"%.40s\", wanted embedded or staged", at.text,
-                    format.ptr);
+  const bool embedded = tl_str_is(format, "embedded"),
+             packed = r->version == 6 && tl_str_is(format, "packed");
+  if (!embedded && !packed && !tl_str_is(format, "staged"))
+    return TL_ERROR(INVALID_ARGUMENT, "%s: format: \"%.40s\", wanted embedded%s staged", at.text,
+                    format.ptr, r->version == 6 ? ", packed or" : " or");
   if (!json_is_boolean(json_object_get(o, "embedded")) ||
       json_is_true(json_object_get(o, "embedded")) != embedded)
     return TL_ERROR(INVALID_ARGUMENT, "%s: embedded: wanted %s, for the format is %s", at.text,
@@ -462,7 +464,7 @@ static tl_status read_weights(reader *r, const json_t *root) {
   if (n > MAX_SLOTS)
     return TL_ERROR(INVALID_ARGUMENT, "%s: table: %zu rows, at most %d are read", at.text, n,
                     MAX_SLOTS);
-  a->priv->wire->embedded = embedded;
+  a->priv->wire->embedded = embedded, a->priv->wire->packed = packed;
   a->slots = TL_NEW(a->arena, tl_artifact_slot, TL_MAX(n, (size_t)1));
   if (!a->slots) return TL_OOM();
   a->n_slots = n;

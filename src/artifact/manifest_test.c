@@ -166,6 +166,7 @@ static const struct {
     {V2, "\"format\": \"staged\"", "\"format\": \"safetensors\"", "safetensors"},
     {V2, "\"format\": \"staged\"", "\"format\": \"zip\"", "format: \"zip\", wanted"},
     {V2, "\"format\": \"staged\"", "\"format\": \"embedded\"", "embedded: wanted true"},
+    {V6, "\"format\": \"staged\"", "\"format\": \"packed\"", "a prepare entry for packed weights"},
     {V2, "\"path\": \"weights\"", "\"path\": null", "weights: path"},
     {V1, "\"path\": null", "\"path\": \"weights\"", "path: embedded weights have none"},
     {V1, "\"table\": [", "\"table\": [{}", "table: embedded weights have none"},

@@ -130,7 +130,7 @@ static uint32_t tokens_of(const tl_artifact_entry *e) { return e->T; }
 static void put_weights(tl_buf *o, const tl_artifact *a) {
   const struct tl_artifact_wire *w = a->priv->wire;
   begin(o, '{');
-  key_text(o, "format", w->embedded ? "embedded" : "staged");
+  key_text(o, "format", w->embedded ? "embedded" : w->packed ? "packed" : "staged");
   key_text(o, "path", w->embedded ? NULL : "weights");
   key(o, "embedded");
   put_bool(o, w->embedded);

@@ -63,7 +63,8 @@ tl_status tl_engine_make_pools(tl_engine *e) {
   return st;
 }
 
-static tl_status upload_slot(tl_engine *e, size_t i, tl_buf *scratch, tl_pjrt_buffer **out_buffer) {
+static tl_status upload_slot(tl_engine *e, size_t i, bool in_place, tl_buf *scratch,
+                             tl_pjrt_buffer **out_buffer) {
   const tl_artifact_slot *slot = &e->artifact->slots[i];
   const uint8_t *data;
   size_t size;
@@ -74,13 +75,13 @@ static tl_status upload_slot(tl_engine *e, size_t i, tl_buf *scratch, tl_pjrt_bu
                                                   .type = pjrt_type(slot->stored.dtype),
                                                   .dims = slot->stored.dims,
                                                   .n_dims = slot->stored.rank,
-                                                  .zero_copy = !converted},
+                                                  .zero_copy = !converted && in_place},
                                   out_buffer);
 }
 
-// While prepare packs the weights, the checkpoint's pages that it has read lie beside what it made
-// of them. A thread gives them back every so often: the page cache still has them, and one that is
-// wanted again is mapped again. Without the thread they go at the end.
+// While prepare packs the weights, or packed ones are copied, the files' pages that were read lie
+// beside what was made of them. A thread gives them back every so often: the page cache still has
+// them, and one that is wanted again is mapped again. Without the thread they go at the end.
 typedef struct page_giver {
   const tl_artifact *artifact;
   pthread_t thread;
@@ -117,33 +118,35 @@ static tl_status load_weights(tl_engine *e) {
   size_t n_stored = 0;
   tl_pjrt_buffer **stored = calloc(a->n_slots + 1, sizeof *stored);
   if (!stored) return TL_OOM();
+  page_giver giver = {0};
+  if (!prepare && !e->options.mmap) page_giver_start(&giver, a);
   for (size_t i = 0; i < a->n_slots; i++) {
     size_t size = 0;
     if (tl_type_size(a->slots[i].prepared, &size)) e->stats.weight_bytes += size;
     if (a->slots[i].constant) continue;
-    TL_TRY_GOTO(done, st, upload_slot(e, i, &scratch, &stored[n_stored]));
+    TL_TRY_GOTO(done, st,
+                upload_slot(e, i, prepare || e->options.mmap, &scratch, &stored[n_stored]));
     n_stored++;
   }
   if (prepare) {
     tl_pjrt_executable *x;
     TL_TRY_GOTO(done, st, tl_engine_executable(e, prepare, &x));
-    page_giver giver;
     page_giver_start(&giver, a);
     st = tl_pjrt_execute(
         x, &(tl_pjrt_call){
                .args = stored, .n_args = n_stored, .outs = e->weights, .n_outs = a->n_slots});
-    page_giver_end(&giver);
   } else {
     memcpy(e->weights, stored, n_stored * sizeof *stored);
     n_stored = 0;
   }
 done:
+  page_giver_end(&giver);
   for (size_t i = 0; i < n_stored; i++)
     tl_pjrt_buffer_destroy(e->client, stored[i]);
   free(stored);
   tl_buf_deinit(&scratch);
-  // The engine reads what prepare made; the stored bytes would lie beside it, once more.
-  if (prepare && st == TL_OK) tl_artifact_drop_pages(a);
+  // The engine reads what prepare made, or a copy; the stored bytes would lie beside it, once more.
+  if (st == TL_OK && !e->options.mmap) tl_artifact_drop_pages(a);
   return st;
 }
 
@@ -181,6 +184,13 @@ tl_status tl_engine_create(tl_artifact *artifact, tl_pjrt_client *client,
   if (e->options.reference_entries && !has_decode) {
     st = TL_ERROR(FAILED_PRECONDITION,
                   "%s: the artifact has no decode entries; export it with --contexts",
+                  artifact->dir ? artifact->dir : artifact->model_name);
+    goto fail;
+  }
+  if (e->options.mmap && tl_artifact_find(artifact, TL_ENTRY_PREPARE)) {
+    st = TL_ERROR(FAILED_PRECONDITION,
+                  "%s: its weights are packed as they load and cannot be mapped; export it with "
+                  "--pack",
                   artifact->dir ? artifact->dir : artifact->model_name);
     goto fail;
   }

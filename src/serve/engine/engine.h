@@ -19,6 +19,10 @@ typedef struct tl_engine tl_engine;
 
 typedef struct tl_engine_options { // zero = the defaults
   bool reference_entries;          // decode and prefill entries even where step entries exist
+  // Packed weights stay in their files, mapped, and are not copied into memory of the device's own:
+  // nothing is read before it is used, and other processes share it, but pages are of 4 KiB.
+  // FAILED_PRECONDITION where the artifact's weights are not packed.
+  bool mmap;
 } tl_engine_options;
 
 typedef struct tl_engine_stats {
