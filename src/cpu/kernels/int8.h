@@ -8,6 +8,12 @@
 #define I8_BLOCK 384    // k of a block, at most
 #define I8_COLS 64      // rows of the weight at once, at most
 #define I8_PANEL 192 // tokens at once, at most: their codes and sums stay in the first two caches
+#define I8_PAIR 9216 // bytes: f32 minima of 64 spans of two groups, and a span of their codes
+
+// Scratch of few tokens: their starts, d * sum q, scales and sums, [K/16] each, and I8_PAIR.
+static inline size_t tl_int8_few_size(size_t K) {
+  return I8_DIRECT_MAX * (K / 16) * 4 * sizeof(float) + I8_PAIR;
+}
 
 // Tokens of a panel: parts of T as equal as possible.
 static inline size_t tl_int8_panel_rows(size_t T) {

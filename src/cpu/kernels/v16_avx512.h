@@ -89,6 +89,23 @@ V_INLINE v16 v16_min(v16 a, v16 b) {
   return v16_select(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), v16_of_bits(v16i_set1(0x7fc00000u)), r);
 }
 
+// The byte of h that has the bits, in every byte of its lane, and each bit tested where it belongs.
+#define V_WITH_BITS 1
+V_INLINE v16i v16i_with_bits(v16i q, v16i h, const int n, int at) {
+  const int byte = at / 8, bits = at % 8;
+  const v16i all = _mm512_shuffle_epi8(
+      h, _mm512_set4_epi32(0x0c0c0c0c + byte * 0x01010101, 0x08080808 + byte * 0x01010101,
+                           0x04040404 + byte * 0x01010101, byte * 0x01010101));
+  const int first = n == 1 ? (int)(0x08040201u << bits) : 0x40100401; // of byte j: bit `bits` + n j
+  q = _mm512_mask_add_epi8(q, _mm512_test_epi8_mask(all, _mm512_set1_epi32(first)), q,
+                           _mm512_set1_epi8(0x10));
+  if (n == 2)
+    q = _mm512_mask_add_epi8(
+        q, _mm512_test_epi8_mask(all, _mm512_set1_epi32((int)((uint32_t)first << 1))), q,
+        _mm512_set1_epi8(0x20));
+  return q;
+}
+
 #ifdef V_VNNI
 #define V_I8_BIAS 128 // the instruction's first factor is unsigned
 V_INLINE v16i v16i_coded(v16i a) { return v16i_xor(a, v16i_set1(0x80808080u)); }
