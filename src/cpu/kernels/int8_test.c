@@ -190,7 +190,7 @@ static void extremes(void **state) {
 
 static void codes_of_numbers(void **state) {
   (void)state;
-  enum { N = 32 * 12 };
+  enum { N = 32 * 72 }; // sixteen blocks at a time: with such as these, without, and a rest
   float x[N], d[N / 32], want_d[N / 32];
   int8_t q[N], want[N];
   test_fill(x, N);
@@ -206,6 +206,18 @@ static void codes_of_numbers(void **state) {
     x[288 + i] = -0.0f;
   }
   x[96] = 0x1p-149f;
+  for (size_t i = 0; i < 32; i++) {
+    x[32 * 18 + i] = (float)i - 15.5f;
+    x[32 * 19 + i] = i == 0 ? -127.0f : (float)i / 2 + 0.5f;
+    x[32 * 20 + i] *= 0x1p-80f;
+    x[32 * 21 + i] *= 0x1p80f;
+    x[32 * 22 + i] *= i == 0 ? 1.0f : 0x1p-140f; // quotients that underflow
+    x[32 * 40 + i] *= 0x1p-100f;                 // scales too far away for a quotient's short cut
+    x[32 * 60 + i] *= 0x1p100f;
+  }
+  for (size_t i = 0; i < 32 * 4; i++) // near ties of any scale
+    x[32 * 24 + i] =
+        i % 32 == 0 ? x[32 * 24 + i] : x[32 * (24 + i / 32)] / 127.0f * ((float)(i % 32) + 0.5f);
   for (size_t b = 0; b < N / 32; b++) {
     float largest = 0;
     for (size_t i = 0; i < 32; i++) {
