@@ -396,7 +396,7 @@ bool lower_paged_attention(planner *p, const tl_op *op) {
   a->soft_cap = (float)tl_op_f64(op, TL_A_PAGED_ATTENTION_soft_cap);
   const size_t block = a->block_stride * tl_dtype_get(pool.dtype)->size;
   at.k_base = (size_t)k_at * block, at.v_base = (size_t)v_at * block;
-  at.tile = 16;
+  at.tile = 32;
   size_t longest;
   if (!TL_MUL_OK(at.M, a->block_size, &longest) || longest > INT32_MAX) return false;
   size_t scratch = tl_attention_scratch_size(longest, a->G, a->D);

@@ -4,10 +4,10 @@
 
 #include "base/base.h"
 
-#define I8_DIRECT_MAX 8 // tokens up to which some variant reads the weights without a panel
-#define I8_BLOCK 384    // k of a block, at most
-#define I8_COLS 64      // rows of the weight at once, at most
-#define I8_PANEL 192 // tokens at once, at most: their codes and sums stay in the first two caches
+#define I8_DIRECT_MAX 8      // tokens up to which some variant reads the weights without a panel
+#define I8_BLOCK 384         // k of a block, at most
+#define I8_COLS 64           // rows of the weight at once, at most
+#define I8_PANEL (320 << 10) // bytes of the codes of the tokens taken at once
 #define I8_PAIR 9216 // bytes: f32 minima of 64 spans of two groups, and a span of their codes
 
 // Scratch of few tokens: their starts, d * sum q, scales and sums, [K/16] each, and I8_PAIR.
@@ -15,9 +15,11 @@ static inline size_t tl_int8_few_size(size_t K) {
   return I8_DIRECT_MAX * (K / 16) * 4 * sizeof(float) + I8_PAIR;
 }
 
-// Tokens of a panel: parts of T as equal as possible.
-static inline size_t tl_int8_panel_rows(size_t T) {
-  const size_t parts = (T + I8_PANEL - 1) / I8_PANEL;
+// Tokens of a panel, 128 to 512 at most: what they share stays in the second-level cache. As equal
+// parts of T as possible.
+static inline size_t tl_int8_panel_rows(size_t T, size_t K) {
+  const size_t most = TL_MIN(TL_MAX(I8_PANEL / (K + 1), (size_t)128), (size_t)512),
+               parts = (T + most - 1) / most;
   return parts == 0 ? 0 : (T + parts - 1) / parts;
 }
 

@@ -105,7 +105,7 @@ size_t tl_matmul_scratch_size(size_t tokens, size_t K) {
   return tl_tile_scratch_size(sizeof(float), tokens, K);
 }
 size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K) {
-  return TL_MAX(tl_int8_few_size(K), tl_int8_layout_of(tl_int8_panel_rows(tokens), K).size);
+  return TL_MAX(tl_int8_few_size(K), tl_int8_layout_of(tl_int8_panel_rows(tokens, K), K).size);
 }
 size_t tl_bf16_matmul_scratch_size(size_t tokens, size_t K) {
   return TL_MAX(

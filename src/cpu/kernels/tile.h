@@ -12,7 +12,7 @@
 #define GEMM_AHEAD (512 << 10)  // bytes of the other matrix from which on it is fetched ahead,
 #define GEMM_AHEAD_ROWS 64      // for so few rows that reading it takes long beside computing
 #define DIRECT_MAX 8 // tokens up to which some variant's matmul reads weights without a panel
-#define ATTN_ROWS 48 // query rows x heads that attention takes at once, when G allows
+#define ATTN_ROWS 96 // query rows x heads that attention takes at once, when G allows
 #define ATTN_KEYS 64 // keys of a block: the dot's order again
 
 // Tokens whose x stays in the second-level cache while the weights go by: as equal parts of T as
