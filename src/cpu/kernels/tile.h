@@ -43,6 +43,10 @@ static inline size_t tl_tile_row_size(size_t element, size_t K) {
   return element * tl_round_up(K + TILE_COLS, TILE_K);
 }
 
+// From a block of keys to the next in a pass's scores, in floats: a line of cache more than the
+// rows are, or all of a long row would lie in four of its sets.
+static inline size_t tl_attention_step(size_t rows) { return rows * ATTN_KEYS + 16; }
+
 // Query rows (tokens x heads) of one pass of attention, and where its scratch holds what; offsets
 // in floats.
 typedef struct tl_attention_layout {
@@ -60,7 +64,7 @@ static inline tl_attention_layout tl_attention_layout_of(size_t max_len, size_t 
   l.tokens = TL_MAX(ATTN_ROWS / G, (size_t)1);
   l.rows = l.tokens * G;
   l.scores = tl_round_up(D, TILE_K) * l.rows;
-  l.tile = l.scores + tl_round_up(max_len, ATTN_KEYS) * l.rows;
+  l.tile = l.scores + tl_round_up(max_len, ATTN_KEYS) / ATTN_KEYS * tl_attention_step(l.rows);
   l.total = l.tile + wide * ATTN_KEYS;
   l.out = l.total + l.rows * TILE_COLS;
   l.size = l.out + l.rows * wide;
