@@ -255,7 +255,84 @@ static void shrinking(void **state) {
   assert_true(n_found >= 4 && n_small * 2 >= n_found);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(shrinking), cmocka_unit_test(identities)};
+// Reverse derivatives on the native backend, whose bits are the interpreter's: of loops that keep
+// their states and run backwards, as machine code too where TLALOC_JIT says so.
+static bool same_natively(trial *q, tl_func *reverse, const tl_tensor *in, const tl_tensor *want) {
+  sample *s = q->s;
+  bool same = true;
+  void *x[4 * MAX_VALUES], *y[MAX_VALUES];
+  for (size_t d = 0; d < test_n_devices && same; d++) {
+    tl_cpu_exe *exe = NULL;
+    assert_ok(tl_cpu_compile(test_devices[d].cpu, s->module, reverse->name, &exe));
+    for (uint32_t i = 0; i < reverse->body->n_args; i++) {
+      x[i] = test_memory(type_size(in[i].type));
+      memcpy(x[i], in[i].data, type_size(in[i].type));
+    }
+    for (uint32_t k = 0; k < reverse->n_results; k++)
+      y[k] = test_memory(type_size(reverse->result_types[k]));
+    assert_ok(tl_cpu_execute(exe, (const void *const *)x, y));
+    for (uint32_t k = 0; k < reverse->n_results; k++) {
+      const tl_type t = reverse->result_types[k];
+      const size_t at = first_difference(t, y[k], want[k].data);
+      same &= at >= type_count(t);
+      if (at < type_count(t))
+        print_error("%s: derivative %u differs at element %zu\n", test_devices[d].name, k, at);
+      free(y[k]);
+    }
+    for (uint32_t i = 0; i < reverse->body->n_args; i++)
+      free(x[i]);
+    test_exe_release(exe);
+  }
+  return same;
+}
+
+static void derivatives_natively(void **state) {
+  (void)state;
+#ifdef TL_TEST_SANITIZED
+  enum { MANY = 5 };
+#else
+  enum { MANY = 40 };
+#endif
+  size_t n = 0, loops = 0;
+  spoil = NULL;
+  for (uint64_t seed = 1; n < MANY && seed < 10 * MANY; seed++) {
+    sample s = {.arena = tl_arena_create(),
+                .name = "graph",
+                .part = seed,
+                .text = TL_STR("// inputs: -1.5 1.5\n"),
+                .module = program(seed, 3 + (uint32_t)(seed % 9))};
+    s.fn = main_of(s.module);
+    s.n_in = s.fn->body->n_args, s.n_out = s.fn->n_results;
+    trial q = {.s = &s, .mode = TL_REF_AS_TYPED, .max_steps = MAX_STEPS};
+    assert_ok(make_inputs(&s, 0));
+    for (uint32_t i = 0; i < s.n_in; i++)
+      if (tl_ad_is_inexact(s.in[i].type.dtype)) q.wrt[q.n_wrt++] = i;
+    tl_func *reverse = NULL;
+    const tl_ad_options o = {0};
+    if (q.n_wrt && is_tame(&q)) {
+      tl_tensor in[4 * MAX_VALUES], want[MAX_VALUES];
+      assert_ok(tl_ad_vjp(s.module, s.fn, q.wrt, q.n_wrt, &o, "t.vjp", &reverse));
+      memcpy(in, s.in, s.n_in * sizeof *in);
+      assert_ok(tl_ref_run(s.fn, q.mode, s.in, s.n_in, s.arena, in + s.n_in, q.max_steps));
+      assert_int_equal(reverse->body->n_args, s.n_in + s.n_out); // y itself is the cotangent of y
+      assert_ok(tl_ref_run(reverse, q.mode, in, s.n_in + s.n_out, s.arena, want, q.max_steps));
+      if (!same_natively(&q, reverse, in, want))
+        fail_msg("seed %llu: the derivative natively", (unsigned long long)seed);
+      loops += block_has(s.fn->body, TL_OP_WHILE);
+      n++;
+    }
+    tl_module_destroy(s.module);
+    tl_arena_destroy(s.arena);
+  }
+  assert_true(n == MANY && loops > MANY / 4);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(shrinking), cmocka_unit_test(identities),
+                                     cmocka_unit_test_setup_teardown(derivatives_natively,
+                                                                     test_devices_create,
+                                                                     test_devices_release)};
+  if (argc > 1 && strcmp(argv[1], "--natively") == 0)
+    cmocka_set_test_filter("derivatives_natively");
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
