@@ -39,7 +39,8 @@ typedef struct file_header {
 
 static const char magic[8] = {'t', 'l', 'a', 'l', 'o', 'c', 'j', '1'};
 
-typedef enum { CODE_COMING, CODE_READY, CODE_NONE } code_state;
+// MISSING: who looked for it was not to compile it.
+typedef enum { CODE_COMING, CODE_READY, CODE_MISSING, CODE_NONE } code_state;
 
 struct jit_code {
   jit_code *next;
@@ -335,19 +336,21 @@ static jit_code *get(source s, tl_str key, bool may_compile) {
     const bool good = read || (may_compile && make(a, path, s, key, c));
     pthread_mutex_lock(&cache.lock);
     cache.counts.read += read;
-    c->state = good ? CODE_READY : CODE_NONE;
+    c->state = good ? CODE_READY : may_compile ? CODE_NONE : CODE_MISSING;
     if (!good) take_out(c);
     pthread_cond_broadcast(&cache.made);
   }
   while (c && c->state == CODE_COMING)
     pthread_cond_wait(&cache.made, &cache.lock);
-  if (c && c->state == CODE_NONE) {
+  bool again = false;
+  if (c && c->state != CODE_READY) {
+    again = !mine && may_compile && c->state == CODE_MISSING;
     if (--c->refs == 0) free_code(c);
     c = NULL;
   }
   pthread_mutex_unlock(&cache.lock);
   tl_arena_destroy(a);
-  return c;
+  return again ? get(s, key, true) : c; // NOLINT(misc-no-recursion): each time another one looked
 }
 
 static jit_code *of_shape(const jit_shape *s, bool may_compile) {
