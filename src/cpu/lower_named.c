@@ -342,6 +342,7 @@ static void run_bf16_matmul(const plan_step *s, plan_exec *x, size_t part, size_
                            .R = w->R,
                            .K = w->K,
                            .t1 = w->T,
+                           .next = read_next(w, x, part, n_parts),
                            .scratch = x->scratch};
   tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
   if (a.g0 == a.g1) return;
