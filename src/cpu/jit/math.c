@@ -21,6 +21,29 @@
 #define BITS(x) emit_cast(e, x, e->i32)
 #define OF_BITS(x) emit_cast(e, x, e->f32)
 
+// Elements [from, from + n) of a, or of a and b one behind the other.
+static LLVMValueRef part(emitter *e, LLVMValueRef a, LLVMValueRef b, uint32_t from, uint32_t n) {
+  LLVMValueRef pick[64];
+  for (uint32_t k = 0; k < n; k++)
+    pick[k] = LLVMConstInt(e->i32, from + k, false);
+  return LLVMBuildShuffleVector(e->b, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)),
+                                LLVMConstVector(pick, n), "");
+}
+
+// p 2^n, rounded once, of 16, 32 or 64 lanes. One instruction, which an underflow does not slow
+// down: masks are made of minus infinities.
+static LLVMValueRef scaled(emitter *e, LLVMValueRef p, LLVMValueRef n, uint32_t lanes) {
+  if (lanes == 16)
+    return emit_intrinsic(e, "llvm.x86.avx512.mask.scalef.ps.512", NULL, 0,
+                          (LLVMValueRef[]){p, n, p, LLVMConstInt(e->i16, 0xffff, false),
+                                           LLVMConstInt(e->i32, 4, false)}, // as the mode says
+                          5);
+  const uint32_t half = lanes / 2;
+  return part(e, scaled(e, part(e, p, NULL, 0, half), part(e, n, NULL, 0, half), half),
+              scaled(e, part(e, p, NULL, half, half), part(e, n, NULL, half, half), half), 0,
+              lanes);
+}
+
 LLVMValueRef emit_exp(emitter *e, LLVMValueRef x) {
   x = SELECT(CMP(OGT, x, NUM(89.0f)), NUM(89.0f), x);
   x = SELECT(CMP(OLT, x, NUM(-104.0f)), NUM(-104.0f), x);
@@ -33,6 +56,8 @@ LLVMValueRef emit_exp(emitter *e, LLVMValueRef x) {
 #undef C
   p = FMA(p, r, one);
   p = FMA(p, r, one);
+  if (e->s->avx512 && (e->lanes == 16 || e->lanes == 32 || e->lanes == 64))
+    return scaled(e, p, n, e->lanes);
   LLVMValueRef i = ISUB(BITS(t), BITS(round)), half = SAR(i, 1);
   LLVMValueRef a = OF_BITS(SHL(IADD(half, INT(127)), 23)),
                b = OF_BITS(SHL(IADD(ISUB(i, half), INT(127)), 23));

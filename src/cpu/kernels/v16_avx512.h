@@ -18,6 +18,7 @@
 #endif
 #define V_MR 14 // 14 tokens x 2 vectors of rows: 28 accumulators, 2 weights, 1 broadcast
 #define V_NR 2
+#define V_SCALES // by powers of two in one instruction
 
 typedef __m512 v16;
 typedef __m512i v16i;
@@ -41,6 +42,7 @@ V_INLINE v16 v16_fma(v16 a, v16 b, v16 c) { return _mm512_fmadd_ps(a, b, c); }
 V_INLINE v16 v16_fms(v16 a, v16 b, v16 c) { return _mm512_fmsub_ps(a, b, c); }
 V_INLINE v16 v16_fnma(v16 a, v16 b, v16 c) { return _mm512_fnmadd_ps(a, b, c); }
 V_INLINE v16 v16_sqrt(v16 a) { return _mm512_sqrt_ps(a); }
+V_INLINE v16 v16_scaled(v16 a, v16 n) { return _mm512_scalef_ps(a, n); } // a 2^n
 V_INLINE v16 v16_capped(v16 x, v16 hi) {
   return _mm512_min_ps(hi, x);
 } // the second operand where unordered

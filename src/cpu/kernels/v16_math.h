@@ -11,7 +11,6 @@
 // eight takes half as long as one of four.
 V_INLINE void v16_exp_each(const int n, v16 *x) {
   const v16 round = v16_set1(TL_ROUND_F32), one = v16_set1(1.0f);
-  const v16i bias = v16i_set1(127);
   v16 t[8], p[8];
   V_FOR (j, n) {
     x[j] = v16_raised(v16_capped(x[j], v16_set1(89.0f)), v16_set1(-104.0f));
@@ -30,10 +29,16 @@ V_INLINE void v16_exp_each(const int n, v16 *x) {
   V_FOR (j, n)
     p[j] = v16_fma(p[j], x[j], one);
   V_FOR (j, n) {
+    const v16 y = v16_fma(p[j], x[j], one);
+#ifdef V_SCALES // y 2^whole, rounded once
+    x[j] = v16_scaled(y, v16_sub(t[j], round));
+#else // by two factors, for neither end fits one
+    const v16i bias = v16i_set1(127);
     const v16i i = v16i_sub(v16_bits(t[j]), v16_bits(round)), half = v16i_sar(i, 1);
     const v16 a = v16_of_bits(v16i_shl(v16i_add(half, bias), 23)),
               b = v16_of_bits(v16i_shl(v16i_add(v16i_sub(i, half), bias), 23));
-    x[j] = v16_mul(v16_mul(v16_fma(p[j], x[j], one), a), b);
+    x[j] = v16_mul(v16_mul(y, a), b);
+#endif
   }
 }
 V_INLINE v16 v16_exp(v16 x) {
