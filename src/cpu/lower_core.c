@@ -96,6 +96,62 @@ typedef struct copy_params { // out, dense over dims, from in at strides (bytes)
 
 enum { COPY_PARALLEL = 65536 }; // bytes
 
+// A line of n elements: repeated, or from anywhere to anywhere.
+#define LINE(T)                                                        \
+  {                                                                    \
+    T x;                                                               \
+    if (in_stride == 0 && out_stride == sizeof x) {                    \
+      memcpy(&x, in, sizeof x);                                        \
+      for (size_t i = 0; i < n; i++)                                   \
+        memcpy(out + i * sizeof x, &x, sizeof x);                      \
+      return;                                                          \
+    }                                                                  \
+    for (size_t i = 0; i < n; i++, in += in_stride, out += out_stride) \
+      memcpy(&x, in, sizeof x), memcpy(out, &x, sizeof x);             \
+    return;                                                            \
+  }
+typedef struct bytes16 {
+  uint64_t half[2];
+} bytes16;
+
+static void copy_line(size_t element, size_t n, const char *in, int64_t in_stride, char *out,
+                      int64_t out_stride) {
+  switch (element) {
+  case 1:
+    if (in_stride == 0 && out_stride == 1) {
+      memset(out, *in, n);
+      return;
+    }
+    LINE(uint8_t)
+  case 2:
+    LINE(uint16_t)
+  case 4:
+    LINE(uint32_t)
+  case 8:
+    LINE(uint64_t)
+  case 16:
+    LINE(bytes16)
+  default:
+    for (size_t i = 0; i < n; i++, in += in_stride, out += out_stride)
+      memcpy(out, in, element);
+  }
+}
+#undef LINE
+
+// A matrix of `rows` whose lines lie side by side in the output and apart in the input, where its
+// columns lie side by side: by squares whose lines are all in the first-level cache.
+static void copy_transposed(size_t element, size_t rows, size_t n, const char *in,
+                            int64_t in_stride, char *out, int64_t out_stride) {
+  enum { SIDE = 32 };
+  const int64_t size = (int64_t)element;
+  for (size_t r = 0; r < rows; r += SIDE)
+    for (size_t i = 0; i < n; i += SIDE)
+      for (size_t k = r; k < TL_MIN(rows, r + SIDE); k++)
+        copy_line(element, TL_MIN(n - i, (size_t)SIDE),
+                  in + (int64_t)i * in_stride + (int64_t)k * size, in_stride,
+                  out + (int64_t)k * out_stride + (int64_t)i * size, size);
+}
+
 static void copy_walk(const copy_params *c, uint32_t d, size_t from, size_t to, const char *in,
                       char *out) {
   if (d == c->rank) {
@@ -103,27 +159,15 @@ static void copy_walk(const copy_params *c, uint32_t d, size_t from, size_t to, 
     return;
   }
   in += (int64_t)from * c->stride[d], out += (int64_t)from * c->out_stride[d];
-  if (d + 1 == c->rank) { // the innermost loop, by the sizes that occur
-    for (size_t i = from; i < to; i++, in += c->stride[d], out += c->out_stride[d])
-      switch (c->element) {
-      case 16:
-        memcpy(out, in, 16);
-        break;
-      case 8:
-        memcpy(out, in, 8);
-        break;
-      case 4:
-        memcpy(out, in, 4);
-        break;
-      case 2:
-        memcpy(out, in, 2);
-        break;
-      case 1:
-        *out = *in;
-        break;
-      default:
-        memcpy(out, in, c->element);
-      }
+  if (d + 1 == c->rank) {
+    copy_line(c->element, to - from, in, c->stride[d], out, c->out_stride[d]);
+    return;
+  }
+  const int64_t element = (int64_t)c->element;
+  if (d + 2 == c->rank && c->stride[d] == element && c->out_stride[d + 1] == element &&
+      c->stride[d + 1] != 0) {
+    copy_transposed(c->element, to - from, c->dims[d + 1], in, c->stride[d + 1], out,
+                    c->out_stride[d]);
     return;
   }
   for (size_t i = from; i < to; i++, in += c->stride[d], out += c->out_stride[d])
