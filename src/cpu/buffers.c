@@ -230,14 +230,18 @@ void plan_barriers(tl_cpu_exe *exe) {
   for (uint32_t j = 0; j < exe->n_steps; j++) {
     plan_step *s = &exe->steps[j];
     if (s->epilogue) continue; // waits where the step before it does
-    bool wait = s->barrier || s->kind != TL_STEP_RUN || j - since >= WINDOW;
-    for (uint32_t i = since; i < j && !wait; i++) {
+    if (s->prologue) continue; // and this one where the step behind it does
+    const uint32_t first = s->led ? j - 1 : j;
+    bool wait =
+        s->barrier || s->kind != TL_STEP_RUN || j - since >= WINDOW || exe->steps[first].barrier;
+    for (uint32_t i = since; i < first && !wait; i++) {
       const plan_step *earlier = &exe->steps[i];
       if (!serial(earlier) || !serial(s)) wait = depends(exe, earlier, s);
       if (s->followed && !wait) wait = depends(exe, earlier, &s[1]);
+      if (s->led && !wait) wait = depends(exe, earlier, &s[-1]);
     }
     s->barrier = wait;
-    if (wait) since = j;
+    if (wait) since = first;
     if (s->kind != TL_STEP_RUN)
       for (uint32_t r = 0; r <= s->n_body; r++)
         if (s->body[r] < exe->n_steps) exe->steps[s->body[r]].barrier = true;

@@ -6,9 +6,17 @@
 // that nobody else wants is written over while it is still near.
 //
 // The step stays where it is in the list, behind the product, and the walk goes past it.
+//
+// A prologue is the same the other way round: a step that takes rows (a softmax, a sum along the
+// last dim) has the step before it, which goes element by element, make some rows at a time.
 #include "cpu/plan.h"
 
 #include <stdlib.h>
+
+enum {
+  PIECE = 64 << 10,        // bytes of rows that a prologue makes at a time
+  GREATEST_ROW = 512 << 10 // more would leave the second-level cache
+};
 
 // Whether two views may share bytes when the program runs.
 static bool overlap(const tl_cpu_exe *exe, plan_view a, plan_view b) {
@@ -61,10 +69,62 @@ static bool *find_starts(const tl_cpu_exe *exe) {
   return starts;
 }
 
+// Whether `rows` asks for what `each` makes, and no thread meets what another one makes or still
+// reads: each part of `rows` makes the rows that it takes.
+static bool leads(const tl_cpu_exe *exe, const plan_step *each, const plan_step *rows) {
+  if (each->kind != TL_STEP_RUN || rows->kind != TL_STEP_RUN || !each->some || !rows->asks ||
+      !each->parallel || !rows->parallel || each->epilogue || each->n_out != 1)
+    return false;
+  const plan_view made = each->out[0];
+  const plan_view asked = rows->in[rows->asks - 1];
+  if (made.grain == 0 || asked.grain == 0 || asked.grain > GREATEST_ROW || !same(asked, made))
+    return false;
+  if (each->prologue || each->led) return false;
+  for (uint32_t i = 0; i < rows->n_in; i++)
+    if (i + 1 != rows->asks && overlap(exe, rows->in[i], made)) return false;
+  for (uint32_t o = 0; o < rows->n_out; o++) {
+    const plan_view out = rows->out[o];
+    if (overlap(exe, out, made) && !(same(out, made) && out.grain > 0)) return false;
+    for (uint32_t i = 0; i < each->n_in; i++) // written over by rows of before
+      if (overlap(exe, out, each->in[i]) && !(same(each->in[i], made) && each->in[i].grain > 0))
+        return false;
+  }
+  return true;
+}
+
+// The steps of loops, which may become functions of code that run each of them whole.
+static bool *find_looped(const tl_cpu_exe *exe) {
+  bool *looped = calloc(exe->n_steps + 1, sizeof *looped);
+  for (uint32_t i = 0; looped && i < exe->n_steps; i++) {
+    const plan_step *s = &exe->steps[i];
+    if (s->kind != TL_STEP_WHILE || looped[i]) continue;
+    for (uint32_t k = i; k < s->body[s->n_body]; k++)
+      looped[k] = true;
+  }
+  return looped;
+}
+
+// Step i is a prologue of the next one: divided as its rows are from now on.
+static void lead(tl_cpu_exe *exe, uint32_t i) {
+  plan_step *each = &exe->steps[i], *rows = &exe->steps[i + 1];
+  const uint64_t row = rows->in[rows->asks - 1].grain, was = each->out[0].grain;
+  each->prologue = rows->led = true;
+  for (uint32_t k = 0; k < each->n_in; k++) {
+    plan_buf *b = &exe->bufs[each->in[k].buf];
+    b->last = TL_MAX(b->last, i + 1); // read while the rows' results are written
+    each->in[k].grain = (uint32_t)(each->in[k].grain * row / was);
+  }
+  each->out[0].grain = (uint32_t)row;
+}
+
 tl_status plan_epilogues(tl_cpu_exe *exe) {
   if (exe->n_steps < 2 || exe->cpu->unfused) return TL_OK;
   bool *starts = find_starts(exe);
-  if (!starts) return TL_OOM();
+  bool *looped = find_looped(exe);
+  if (!starts || !looped) {
+    free(starts), free(looped);
+    return TL_OOM();
+  }
   for (uint32_t i = 0; i + 1 < exe->n_steps; i++) {
     plan_step *next = &exe->steps[i + 1];
     if (starts[i + 1] || !follows(exe, &exe->steps[i], next)) continue;
@@ -79,7 +139,10 @@ tl_status plan_epilogues(tl_cpu_exe *exe) {
     }
     i++;
   }
-  free(starts);
+  for (uint32_t i = 0; i + 1 < exe->n_steps; i++)
+    if (!starts[i + 1] && !looped[i] && leads(exe, &exe->steps[i], &exe->steps[i + 1]))
+      lead(exe, i);
+  free(starts), free(looped);
   return TL_OK;
 }
 
@@ -89,4 +152,12 @@ void plan_epilogue(const plan_step *s, plan_exec *x, size_t from, size_t rows, s
   if (stride == n) n *= rows, rows = 1;
   for (size_t r = 0; r < rows; r++, from += stride)
     s[1].some(&s[1], x, from, from + n);
+}
+
+size_t plan_prologue(const plan_step *s, plan_exec *x, size_t from, size_t to) {
+  if (!s->led) return to;
+  const size_t some = TL_MAX((size_t)PIECE / s->in[s->asks - 1].grain, (size_t)1),
+               end = TL_MIN(to, from + some);
+  s[-1].some(&s[-1], x, from * s->row, end * s->row);
+  return end;
 }

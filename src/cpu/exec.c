@@ -221,7 +221,7 @@ static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, siz
   tl_pool *pool = n_parts > 1 ? x->exe->cpu->pool : NULL; // alone there is nobody to wait for
   for (uint32_t i = from; i < to; i++) {
     const plan_step *s = &x->exe->steps[i];
-    if (s->epilogue) continue;
+    if (s->epilogue || s->prologue) continue;
     if (s->barrier) wait_for_all(pool);
     switch (s->kind) {
     case TL_STEP_RUN:

@@ -139,7 +139,8 @@ static const char *bound_of(cost c, const tl_cpu_limits *l, double *out_seconds)
 }
 
 // "  12 |p matmul   in2+0:64 … -> …  [1.05 MB, 134 Mop]": | a barrier before it, p parallel, + done
-// to each piece of the result of the step before it, e done by each thread, c a loop that is one
+// to each piece of the result of the step before it, - done for the rows that the step behind it
+// takes, e done by each thread, c a loop that is one
 // function; then where every operand and result lies, as space, number, + offset, : size.
 void tl_cpu_exe_explain(const tl_cpu_exe *exe, const tl_cpu_limits *limits, tl_buf *out) {
   static const char *const spaces[] = {"in", "out", "const", "temp", "local"};
@@ -149,6 +150,7 @@ void tl_cpu_exe_explain(const tl_cpu_exe *exe, const tl_cpu_limits *limits, tl_b
     const plan_step *s = &exe->steps[i];
     tl_buf_printf(out, "%4u %c%c %-20s", i, s->barrier ? '|' : ' ',
                   s->epilogue   ? '+'
+                  : s->prologue ? '-'
                   : s->parallel ? 'p'
                   : s->each     ? 'e'
                   : s->code     ? 'c'

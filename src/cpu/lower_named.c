@@ -5,8 +5,9 @@
 // Named ops: each has a kernel. How a step is divided among threads is written at its run function;
 // the division never changes a bit, since no kernel sums across what it divides.
 
-plan_step *plan_simple(planner *p, const tl_op *op, plan_fn run, const void *params,
-                       size_t params_size) {
+// in_place: the only result may be written over the only operand.
+static plan_step *plan_where(planner *p, const tl_op *op, plan_fn run, const void *params,
+                             size_t params_size, bool in_place) {
   plan_view *v = plan_views(p, op->n_operands + op->n_results);
   void *kept = plan_alloc(p, params_size, 16);
   if (p->error) return NULL;
@@ -14,13 +15,19 @@ plan_step *plan_simple(planner *p, const tl_op *op, plan_fn run, const void *par
   for (uint32_t i = 0; i < op->n_operands; i++)
     v[i] = plan_operand(p, op->operands[i]);
   for (uint32_t i = 0; i < op->n_results; i++)
-    v[op->n_operands + i] = plan_result(p, op->results[i]);
+    v[op->n_operands + i] =
+        in_place ? plan_result_in_place(p, op, 0, true) : plan_result(p, op->results[i]);
   plan_step *s = plan_add_step(p, op, tl_op_get(op->code)->mnemonic, run);
   if (!s) return NULL;
   s->in = v, s->n_in = op->n_operands;
   s->out = v + op->n_operands, s->n_out = op->n_results;
   s->params = kept;
   return s;
+}
+
+plan_step *plan_simple(planner *p, const tl_op *op, plan_fn run, const void *params,
+                       size_t params_size) {
+  return plan_where(p, op, run, params, params_size, false);
 }
 
 static bool all_f32(const tl_op *op, uint32_t n) {
@@ -39,6 +46,7 @@ static void share_rows(planner *p, plan_step *s, size_t rows, size_t n, bool ope
   const uint32_t grain = n <= UINT32_MAX / 4 ? (uint32_t)(4 * n) : 0;
   if (operand) s->in[0].grain = grain;
   s->out[0].grain = grain;
+  s->row = n;
 }
 
 // --- embedding ---
@@ -74,15 +82,18 @@ bool lower_embedding(planner *p, const tl_op *op) {
 // --- row-wise: rms_norm, softmax, rope, swiglu ---
 
 static void run_rms_norm(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
-  tl_rms_norm_args a = *(const tl_rms_norm_args *)s->params;
+  const tl_rms_norm_args *r = s->params;
   size_t from, to;
-  tl_pool_range(a.rows, 1, part, n_parts, &from, &to);
-  if (from == to) return;
-  a.x = (const float *)step_in(s, x, 0) + from * a.n;
-  a.w = step_in(s, x, 1);
-  a.y = (float *)step_out(s, x, 0) + from * a.n;
-  a.rows = to - from;
-  x->exe->cpu->kernels->rms_norm(&a);
+  tl_pool_range(r->rows, 1, part, n_parts, &from, &to);
+  for (size_t end; from < to; from = end) {
+    end = plan_prologue(s, x, from, to);
+    tl_rms_norm_args a = *r;
+    a.x = (const float *)step_in(s, x, 0) + from * a.n;
+    a.w = step_in(s, x, 1);
+    a.y = (float *)step_out(s, x, 0) + from * a.n;
+    a.rows = end - from;
+    x->exe->cpu->kernels->rms_norm(&a);
+  }
 }
 
 bool lower_rms_norm(planner *p, const tl_op *op) {
@@ -96,19 +107,22 @@ bool lower_rms_norm(planner *p, const tl_op *op) {
                         .eps = (float)tl_op_f64(op, TL_A_RMS_NORM_eps)};
   plan_step *s = plan_simple(p, op, run_rms_norm, &a, sizeof a);
   share_rows(p, s, a.rows, n, true);
-  if (s) s->cheap = a.rows * n <= PARALLEL_WORK;
+  if (s) s->asks = 1, s->cheap = a.rows * n <= PARALLEL_WORK;
   return true;
 }
 
 static void run_softmax(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
-  tl_softmax_args a = *(const tl_softmax_args *)s->params;
+  const tl_softmax_args *r = s->params;
   size_t from, to;
-  tl_pool_range(a.rows, 1, part, n_parts, &from, &to);
-  if (from == to) return;
-  a.x = (const float *)step_in(s, x, 0) + from * a.n;
-  a.y = (float *)step_out(s, x, 0) + from * a.n;
-  a.rows = to - from;
-  x->exe->cpu->kernels->softmax(&a);
+  tl_pool_range(r->rows, 1, part, n_parts, &from, &to);
+  for (size_t end; from < to; from = end) {
+    end = plan_prologue(s, x, from, to);
+    tl_softmax_args a = *r;
+    a.x = (const float *)step_in(s, x, 0) + from * a.n;
+    a.y = (float *)step_out(s, x, 0) + from * a.n;
+    a.rows = end - from;
+    x->exe->cpu->kernels->softmax(&a);
+  }
 }
 
 bool lower_softmax(planner *p, const tl_op *op) {
@@ -118,7 +132,9 @@ bool lower_softmax(planner *p, const tl_op *op) {
     return false;
   const size_t n = (size_t)t.dims[t.rank - 1];
   tl_softmax_args a = {.x_stride = n, .y_stride = n, .rows = type_count(t) / n, .n = n};
-  share_rows(p, plan_simple(p, op, run_softmax, &a, sizeof a), a.rows, n, true);
+  plan_step *s = plan_where(p, op, run_softmax, &a, sizeof a, true);
+  share_rows(p, s, a.rows, n, true);
+  if (s) s->asks = 1;
   return true;
 }
 

@@ -28,7 +28,10 @@ static void run_nest_some(const plan_step *s, plan_exec *x, size_t from, size_t 
 static void run_nest(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   size_t from, to;
   tile_range(((const nest_params *)s->params)->tile, part, n_parts, &from, &to);
-  run_nest_some(s, x, from, to);
+  for (size_t end; from < to; from = end) {
+    end = plan_prologue(s, x, from, to);
+    run_nest_some(s, x, from, end);
+  }
 }
 
 const loop_nest *nest_of_step(const plan_step *s) {
@@ -55,14 +58,14 @@ static const loop_nest *keep(nest *n) {
   return k;
 }
 
-// Whether instruction i of n, which l is or was, walks its array as the nest is divided: element by
-// element, or a part of each.
-static bool in_step(const nest *n, const loop_nest *l, const loop_inst *i) {
+// Whether instruction i of n, which l is or was, walks its array as the nest's first dims go:
+// element by element, or a part of each.
+static bool in_step(const nest *n, const loop_nest *l, uint32_t n_dims, const loop_inst *i) {
   const bool paired = n->paired[i->array];
   int64_t stride = paired ? 2 : 1;
   const int64_t offset = l->maps[i->map].offset;
   if (offset < 0 || offset > paired || i->arg[i->kind == LOOP_STORE] != LOOP_NONE) return false;
-  for (uint32_t d = l->n_kept; d-- > 0;) {
+  for (uint32_t d = n_dims; d-- > 0;) {
     if (l->extent[d] != 1 && l->maps[i->map].stride[d] != stride) return false;
     stride = (int64_t)((uint64_t)stride * (uint64_t)l->extent[d]); // wraps where nothing runs
   }
@@ -77,7 +80,7 @@ plan_view nest_out(nest *n, const tl_op *op) {
   for (uint32_t a = 0; a < l->n_arrays; a++)
     same[a] = l->reduce == LOOP_EACH;
   for (uint32_t i = 0; i < l->n_insts; i++)
-    if (l->insts[i].kind == LOOP_LOAD && !in_step(n, l, &l->insts[i]))
+    if (l->insts[i].kind == LOOP_LOAD && !in_step(n, l, l->n_kept, &l->insts[i]))
       same[l->insts[i].array] = false;
   for (uint32_t a = 0; a < l->n_arrays; a++)
     if (same[a] && n->values[a] && n->views[a].size == size &&
@@ -227,6 +230,21 @@ static void move_bits(loop_nest *l) {
     if (nest_narrow_float(l->arrays[a].dtype)) move_as_bits(l, l->arrays[a].dtype);
 }
 
+// An array of which each result of a reduction reads a row of its own, and no more; LOOP_NONE:
+// none.
+static uint16_t walked_by_rows(const nest *n, const loop_nest *l) {
+  bool rows[NEST_MAX_ARRAYS] = {0};
+  for (int wrong = 0; wrong < 2; wrong++)
+    for (uint32_t i = 0; i < l->n_insts; i++) {
+      const loop_inst *x = &l->insts[i];
+      if (x->kind == LOOP_LOAD && in_step(n, l, l->n_dims, x) != (bool)wrong)
+        rows[x->array] = !wrong;
+    }
+  for (uint32_t a = 0; a < l->n_arrays; a++)
+    if (rows[a]) return (uint16_t)a;
+  return LOOP_NONE;
+}
+
 bool nest_finish(nest *n, const tl_op *op, const char *what) {
   planner *p = n->p;
   if (n->failed || p->error) {
@@ -261,13 +279,22 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
     steps[a] = tile_grain(tile) > 1 && l->reduce == LOOP_EACH;
   for (uint32_t i = 0; i < l->n_insts; i++)
     if ((l->insts[i].kind == LOOP_LOAD || l->insts[i].kind == LOOP_STORE) &&
-        !in_step(n, l, &l->insts[i]))
+        !in_step(n, l, l->n_kept, &l->insts[i]))
       steps[l->insts[i].array] = false;
-  uint32_t n_in = 0, n_out = 0;
+  size_t row = 1;
+  for (uint32_t d = l->n_kept; d < l->n_dims; d++)
+    row *= (size_t)l->extent[d];
+  const uint16_t by_rows = tile_grain(tile) == 1 ? walked_by_rows(n, l) : LOOP_NONE;
+  uint32_t n_in = 0, n_out = 0, asks = 0;
   for (int out = 0; out < 2; out++)
     for (uint32_t a = 0; a < l->n_arrays; a++) {
       if (l->arrays[a].out != (bool)out) continue;
       plan_view v = n->views[a];
+      const size_t row_size = (row * tl_dtype_get(l->arrays[a].dtype)->size) << n->paired[a];
+      if (a == by_rows && row_size <= UINT32_MAX) {
+        v.grain = (uint32_t)row_size;
+        asks = n_in + 1;
+      }
       if (steps[a])
         v.grain =
             (uint32_t)((tile_grain(tile) * tl_dtype_get(l->arrays[a].dtype)->size) << n->paired[a]);
@@ -289,6 +316,7 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
   s->parallel = plan_worth(p, work, PARALLEL_WORK);
   s->cheap = !s->parallel && work <= CHEAP_WORK;
   if (l->reduce == LOOP_EACH) s->some = run_nest_some;
+  s->asks = asks, s->row = row;
   return true;
 }
 

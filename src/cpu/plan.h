@@ -24,7 +24,8 @@
 //
 // Where a product is divided otherwise than what follows it element by element, the follower is an
 // *epilogue* (plan_epilogues): the thread that made a piece of the product goes on with that piece
-// while it lies in its caches.
+// while it lies in its caches. What goes element by element before a step that takes rows is a
+// *prologue* of that step in the same way.
 #ifndef TL_CPU_PLAN_H
 #define TL_CPU_PLAN_H
 
@@ -89,6 +90,10 @@ struct plan_step {
   bool tells;       // says of pieces of its result that they are made (plan_epilogue)
   bool epilogue;    // done to each such piece by the step before it, which made it
   bool followed;    // by such a step
+  uint32_t asks;    // 1 + the operand that it asks for by rows before it reads them; 0: none
+  size_t row;       // elements of that operand in a row; a part of the step takes whole rows
+  bool prologue;    // makes such rows for the step behind it when that asks (plan_prologue)
+  bool led;         // by such a step
   bool parallel;    // every part does its share; else part 0 does all, as the only part
   bool cheap;       // may become an `each`
   bool each;        // every part does all, as the only part; its result is LOCAL
@@ -236,6 +241,9 @@ tl_status plan_epilogues(tl_cpu_exe *exe); // epilogue.c
 // `stride` elements on: its epilogue, where it has one, is done to them.
 void plan_epilogue(const plan_step *s, plan_exec *x, size_t from, size_t rows, size_t stride,
                    size_t n);
+// Rows [from, to) of what a step asks for are read next: its prologue, where it has one, makes the
+// first of them, as many as caches hold. Returns the end of what is there.
+size_t plan_prologue(const plan_step *s, plan_exec *x, size_t from, size_t to);
 tl_status plan_memory(tl_cpu_exe *exe); // buffers.c: where temporaries lie, and their memory
 void plan_barriers(tl_cpu_exe *exe);    // buffers.c
 void region_compile(tl_cpu_exe *exe);   // jit_region.c: loops as functions, where that pays
