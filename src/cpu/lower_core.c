@@ -140,10 +140,23 @@ static void copy_line(size_t element, size_t n, const char *in, int64_t in_strid
 
 // A matrix of `rows` whose lines lie side by side in the output and apart in the input, where its
 // columns lie side by side: by squares whose lines are all in the first-level cache.
-static void copy_transposed(size_t element, size_t rows, size_t n, const char *in,
-                            int64_t in_stride, char *out, int64_t out_stride) {
+static void copy_transposed(const tl_kernels *kernels, size_t element, size_t rows, size_t n,
+                            const char *in, int64_t in_stride, char *out, int64_t out_stride) {
   enum { SIDE = 32 };
   const int64_t size = (int64_t)element;
+  const uintptr_t places =
+      (uintptr_t)in | (uintptr_t)out | (uintptr_t)in_stride | (uintptr_t)out_stride;
+  if ((element == 4 || element == 8) && in_stride > 0 && out_stride > 0 && places % element == 0) {
+    const tl_transpose_args a = {.wide = element == 8,
+                                 .in = in,
+                                 .in_row = (size_t)in_stride / element,
+                                 .out = out,
+                                 .out_row = (size_t)out_stride / element,
+                                 .rows = rows,
+                                 .n = n};
+    kernels->transpose(&a);
+    return;
+  }
   for (size_t r = 0; r < rows; r += SIDE)
     for (size_t i = 0; i < n; i += SIDE)
       for (size_t k = r; k < TL_MIN(rows, r + SIDE); k++)
@@ -152,8 +165,8 @@ static void copy_transposed(size_t element, size_t rows, size_t n, const char *i
                   out + (int64_t)k * out_stride + (int64_t)i * size, size);
 }
 
-static void copy_walk(const copy_params *c, uint32_t d, size_t from, size_t to, const char *in,
-                      char *out) {
+static void copy_walk(const tl_kernels *kernels, const copy_params *c, uint32_t d, size_t from,
+                      size_t to, const char *in, char *out) {
   if (d == c->rank) {
     memcpy(out, in, c->element);
     return;
@@ -166,12 +179,12 @@ static void copy_walk(const copy_params *c, uint32_t d, size_t from, size_t to, 
   const int64_t element = (int64_t)c->element;
   if (d + 2 == c->rank && c->stride[d] == element && c->out_stride[d + 1] == element &&
       c->stride[d + 1] != 0) {
-    copy_transposed(c->element, to - from, c->dims[d + 1], in, c->stride[d + 1], out,
+    copy_transposed(kernels, c->element, to - from, c->dims[d + 1], in, c->stride[d + 1], out,
                     c->out_stride[d]);
     return;
   }
   for (size_t i = from; i < to; i++, in += c->stride[d], out += c->out_stride[d])
-    copy_walk(c, d + 1, 0, c->dims[d + 1], in, out);
+    copy_walk(kernels, c, d + 1, 0, c->dims[d + 1], in, out);
 }
 
 static void run_strided(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
@@ -180,7 +193,7 @@ static void run_strided(const plan_step *s, plan_exec *x, size_t part, size_t n_
   char *out = (char *)step_out(s, x, 0) + c->out_offset;
   size_t from, to;
   tl_pool_range(c->dims[0], 1, part, n_parts, &from, &to);
-  if (from < to) copy_walk(c, 0, from, to, in, out);
+  if (from < to) copy_walk(x->exe->cpu->kernels, c, 0, from, to, in, out);
 }
 
 // Of runs of one element only: longer ones are moved by words.

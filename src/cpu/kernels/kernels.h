@@ -138,6 +138,17 @@ typedef struct tl_update_args {
   size_t z_row;
 } tl_update_args;
 
+// out[r, i] = in[i, r] for r < rows and i < n, elements of 8 bytes or 4; strides of the rows of in
+// and of out, in elements. The two do not overlap.
+typedef struct tl_transpose_args {
+  bool wide;
+  const void *in;
+  size_t in_row;
+  void *out;
+  size_t out_row;
+  size_t rows, n;
+} tl_transpose_args;
+
 // i8: a head's row is D codes and their f32 scale, TL_KV_SCALE bytes; a number is code * scale,
 // rounded.
 typedef enum tl_pool_elem {
