@@ -221,11 +221,13 @@ static bool next_alone(const attention_call *c, size_t *n, piece *p) {
   return false;
 }
 
-// Which blocks of p are a thread's, of `total` blocks in all.
+// Which blocks of p are a thread's, of `total` blocks in all. Where there are fewer than threads
+// the first threads have one each, so that those which share a row follow one another.
 static void piece_range(const attention_call *c, const piece *p, size_t total, size_t thread,
                         size_t *begin, size_t *end) {
-  const size_t n = p->last - p->first, from = total * thread / c->n_parts,
-               to = total * (thread + 1) / c->n_parts;
+  const size_t n = p->last - p->first, n_parts = TL_MAX(TL_MIN(c->n_parts, total), (size_t)1),
+               from = total * TL_MIN(thread, n_parts) / n_parts,
+               to = total * TL_MIN(thread + 1, n_parts) / n_parts;
   *begin = p->first + (from > p->at ? TL_MIN(from - p->at, n) : 0);
   *end = p->first + (to > p->at ? TL_MIN(to - p->at, n) : 0);
 }

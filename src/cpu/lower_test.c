@@ -202,12 +202,12 @@ static void wild_block_numbers_are_clamped_as_gather_does(void **state) {
 }
 
 // Rows whose tables no neighbour has are cut by blocks of keys: one alone, whole ones and pieces,
-// beside rows that share a table, with no positions or a window.
+// beside rows that share a table, with no positions or a window; and more threads than blocks.
 static void rows_of_attention_are_cut_by_blocks(void **state) {
   (void)state;
   enum { N = 6, H = 10, KVH = 2, D = 64, BS = 16, M = 22, BLOCKS = 40 };
   static const int32_t lengths[][N] = {
-      {340}, {63}, {65, 0, 352, 1, 350, 349}, {300, 2, 64, 129, 7, 8}};
+      {340}, {63}, {100}, {65, 0, 352, 1, 350, 349}, {300, 2, 64, 129, 7, 8}, {0, 190, 0, 0, 9, 9}};
   static float q[N * H * D], pool[BLOCKS * BS * KVH * D];
   int32_t tables[N * M], rows[N] = {3, 1, 0, 4, 2, 2}; // the last two share one
   test_rng r = {7};
@@ -217,9 +217,13 @@ static void rows_of_attention_are_cut_by_blocks(void **state) {
     q[i] = (float)(int32_t)rng_u64(&r) * 0x1p-30f;
   for (size_t i = 0; i < TL_COUNT(tables); i++)
     tables[i] = (int32_t)rng_below(&r, BLOCKS);
+  test_device *many = &test_devices[test_n_devices];
+  many->name = "5 threads";
+  assert_ok(tl_cpu_create(&(tl_cpu_options){.n_threads = 5}, &many->cpu));
+  test_n_devices++;
   for (size_t i = 0; i < TL_COUNT(lengths); i++)
     for (int64_t window = 0; window <= 100; window += 100) {
-      const int64_t n = i < 2 ? 1 : N;
+      const int64_t n = i < 3 ? 1 : N;
       fixture f = begin();
       tl_value x = ARG(&f, TL_DTYPE_F32, n, H, D), p = ARG(&f, TL_DTYPE_F32, BLOCKS, BS, KVH, D),
                t = ARG(&f, TL_DTYPE_S32, n, M), l = ARG(&f, TL_DTYPE_S32, n),
@@ -228,6 +232,7 @@ static void rows_of_attention_are_cut_by_blocks(void **state) {
       if (window) tl_op_set_i64(y->op, TL_A_PAGED_ATTENTION_sliding_window, window);
       check(&f, &y, 1, (void *[]){q, pool, tables, (void *)(uintptr_t)lengths[i], rows});
     }
+  tl_cpu_release(test_devices[--test_n_devices].cpu);
 }
 
 // A packed matrix at any byte of a longer row, and wider elements out of an odd place.
