@@ -1,20 +1,17 @@
+// A nest under construction: its memory, instructions, arrays and maps, and the ops that become
+// instructions. What an element of a value is: nest_value.c. How it becomes a step: nest_plan.c.
 #include "cpu/nest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/half.h"
 #include "ref/lanes.h"
-
-// Products that overflow belong to types without elements: they wrap, and nobody goes there.
-static int64_t mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
-static int64_t add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
 
 void nest_strides(tl_type t, int64_t strides[TL_MAX_RANK]) {
   int64_t stride = 1;
   for (uint32_t d = t.rank; d-- > 0;) {
     strides[d] = stride;
-    stride = mul(stride, t.dims[d]);
+    stride = nest_mul(stride, t.dims[d]);
   }
 }
 
@@ -71,11 +68,6 @@ nest_map nest_identity(uint32_t first, uint32_t rank) {
   return m;
 }
 
-static uint16_t failed(nest *n) {
-  n->failed = true;
-  return LOOP_NONE;
-}
-
 static bool same_inst(const loop_inst *a, const loop_inst *b) {
   return a->kind == b->kind && a->section == b->section && a->type == b->type &&
          a->from == b->from && a->op == b->op && a->array == b->array && a->map == b->map &&
@@ -87,7 +79,7 @@ static uint16_t add_inst(nest *n, loop_inst i) {
   if (n->failed || n->p->error) return LOOP_NONE;
   for (uint32_t at = 0; at < l->n_insts && i.kind != LOOP_STORE; at++)
     if (same_inst(&l->insts[at], &i)) return (uint16_t)at;
-  if (l->n_insts == NEST_MAX_INSTS) return failed(n);
+  if (l->n_insts == NEST_MAX_INSTS) return nest_fail(n);
   l->insts[l->n_insts] = i;
   return (uint16_t)l->n_insts++;
 }
@@ -104,7 +96,7 @@ static bool no_inst(const nest *n, uint16_t a) { return any_failed(n, a) || nest
 
 uint16_t nest_scalar(nest *n, tl_scalar op, tl_reg type, tl_reg from, uint16_t a, uint16_t b,
                      uint16_t c) {
-  if (no_inst(n, a) || nest_is_pair(b) || nest_is_pair(c)) return failed(n);
+  if (no_inst(n, a) || nest_is_pair(b) || nest_is_pair(c)) return nest_fail(n);
   loop_inst i = {
       .kind = LOOP_SCALAR, .type = type, .from = from, .op = (uint16_t)op, .arg = {a, b, c}};
   i.section = section_of(n, &i);
@@ -115,20 +107,20 @@ static uint16_t unary(nest *n, tl_scalar op, tl_reg type, tl_reg from, uint16_t 
   return nest_scalar(n, op, type, from, a, LOOP_NONE, LOOP_NONE);
 }
 static uint16_t binary(nest *n, tl_scalar op, tl_reg type, uint16_t a, uint16_t b) {
-  return any_failed(n, b) ? failed(n) : nest_scalar(n, op, type, type, a, b, LOOP_NONE);
+  return any_failed(n, b) ? nest_fail(n) : nest_scalar(n, op, type, type, a, b, LOOP_NONE);
 }
 
 uint16_t nest_pair_of(nest *n, uint16_t re, uint16_t im) {
-  if (no_inst(n, re) || no_inst(n, im)) return failed(n);
+  if (no_inst(n, re) || no_inst(n, im)) return nest_fail(n);
   for (uint32_t i = 0; i < n->n_pairs; i++)
     if (n->pairs[i].re == re && n->pairs[i].im == im) return (uint16_t)(NEST_PAIR | i);
-  if (n->n_pairs == NEST_MAX_INSTS) return failed(n);
+  if (n->n_pairs == NEST_MAX_INSTS) return nest_fail(n);
   n->pairs[n->n_pairs] = (nest_pair){re, im};
   return (uint16_t)(NEST_PAIR | n->n_pairs++);
 }
 
 uint16_t nest_part(nest *n, uint16_t x, int which) {
-  if (n->failed || !nest_is_pair(x)) return failed(n);
+  if (n->failed || !nest_is_pair(x)) return nest_fail(n);
   const nest_pair *p = &n->pairs[x & ~NEST_PAIR];
   return which ? p->im : p->re;
 }
@@ -158,7 +150,7 @@ uint16_t nest_result(nest *n, tl_reg type, uint32_t index) {
 }
 
 uint16_t nest_select(nest *n, uint16_t predicate, uint16_t yes, uint16_t no) {
-  if (any_failed(n, predicate) || any_failed(n, yes) || any_failed(n, no)) return failed(n);
+  if (any_failed(n, predicate) || any_failed(n, yes) || any_failed(n, no)) return nest_fail(n);
   if (nest_is_pair(yes)) {
     const uint16_t re = nest_select(n, predicate, nest_part(n, yes, 0), nest_part(n, no, 0));
     return nest_pair_of(n, re,
@@ -170,13 +162,13 @@ uint16_t nest_select(nest *n, uint16_t predicate, uint16_t yes, uint16_t no) {
 
 uint16_t nest_zero(nest *n, tl_dtype d) {
   tl_reg r;
-  if (!loop_reg_of(nest_part_dtype(d), &r)) return failed(n);
+  if (!loop_reg_of(nest_part_dtype(d), &r)) return nest_fail(n);
   const uint16_t zero = nest_const(n, r, 0);
   return nest_is_complex(d) ? nest_pair_of(n, zero, zero) : zero;
 }
 
 uint16_t nest_fold_state(nest *n, uint16_t init, uint32_t *index) {
-  if (n->failed || init == LOOP_NONE) return failed(n);
+  if (n->failed || init == LOOP_NONE) return nest_fail(n);
   if (nest_is_pair(init)) {
     const uint16_t re = nest_fold_state(n, nest_part(n, init, 0), index);
     return nest_pair_of(n, re, nest_fold_state(n, nest_part(n, init, 1), index));
@@ -195,7 +187,7 @@ void nest_fold_next(nest *n, uint16_t next, uint32_t *index) {
   }
 }
 uint16_t nest_fold_result(nest *n, uint16_t init, uint32_t *index) {
-  if (n->failed || init == LOOP_NONE) return failed(n);
+  if (n->failed || init == LOOP_NONE) return nest_fail(n);
   if (nest_is_pair(init)) {
     const uint16_t re = nest_fold_result(n, nest_part(n, init, 0), index);
     return nest_pair_of(n, re, nest_fold_result(n, nest_part(n, init, 1), index));
@@ -209,7 +201,7 @@ static uint16_t add_map(nest *n, const loop_map *m) {
   loop_nest *l = n->loop;
   for (uint32_t i = 0; i < l->n_maps; i++)
     if (memcmp(&l->maps[i], m, sizeof *m) == 0) return (uint16_t)i;
-  if (l->n_maps == NEST_MAX_INSTS) return failed(n);
+  if (l->n_maps == NEST_MAX_INSTS) return nest_fail(n);
   l->maps[l->n_maps] = *m;
   return (uint16_t)l->n_maps++;
 }
@@ -220,11 +212,11 @@ static uint16_t linear_map(nest *n, tl_type t, const nest_map *m, int which, boo
   loop_map linear = {.offset = which > 0};
   nest_strides(t, strides);
   for (uint32_t d = 0; d < t.rank && which >= 0; d++)
-    strides[d] = mul(strides[d], 2);
+    strides[d] = nest_mul(strides[d], 2);
   for (uint32_t d = 0; d < t.rank; d++) {
-    linear.offset = add(linear.offset, mul(m->offset[d], strides[d]));
+    linear.offset = nest_add(linear.offset, nest_mul(m->offset[d], strides[d]));
     for (uint32_t k = 0; k < n->loop->n_dims; k++)
-      linear.stride[k] = add(linear.stride[k], mul(m->coef[d][k], strides[d]));
+      linear.stride[k] = nest_add(linear.stride[k], nest_mul(m->coef[d][k], strides[d]));
   }
   *out_moves = false;
   for (uint32_t k = 0; k < n->loop->n_dims; k++) {
@@ -243,7 +235,7 @@ static uint16_t add_array(nest *n, plan_view view, tl_type t, tl_dtype d, tl_val
         n->views[a].buf == view.buf && n->views[a].offset == view.offset &&
         n->views[a].size == view.size)
       return (uint16_t)a;
-  if (l->n_arrays == NEST_MAX_ARRAYS) return failed(n);
+  if (l->n_arrays == NEST_MAX_ARRAYS) return nest_fail(n);
   l->arrays[l->n_arrays] = (loop_array){d, out, type_count(t) << paired};
   n->paired[l->n_arrays] = paired;
   n->views[l->n_arrays] = view;
@@ -257,7 +249,7 @@ static uint16_t load_one(nest *n, plan_view view, tl_value v, tl_type t, const n
   loop_inst i = {.kind = LOOP_LOAD, .arg = {dynamic, LOOP_NONE, LOOP_NONE}};
   tl_dtype d;
   if (n->failed || n->p->error || !loop_moves(nest_part_dtype(t.dtype), &d, &i.type))
-    return failed(n);
+    return nest_fail(n);
   bool moves;
   i.from = i.type;
   i.map = linear_map(n, t, m, which, &moves);
@@ -322,6 +314,19 @@ void nest_store_part(nest *n, plan_view out, tl_type type, const nest_map *m, ui
   store_one(n, out, type, m, LOOP_NONE, x, which);
 }
 
+uint16_t nest_index(nest *n, const loop_map *m) {
+  loop_inst i = {.kind = LOOP_INDEX, .type = TL_REG_S64, .arg = {LOOP_NONE, LOOP_NONE, LOOP_NONE}};
+  loop_map map = *m;
+  bool moves = false;
+  for (uint32_t k = 0; k < n->loop->n_dims; k++) {
+    if (n->loop->extent[k] == 1) map.stride[k] = 0;
+    moves |= map.stride[k] != 0;
+  }
+  i.map = add_map(n, &map);
+  i.section = moves ? n->section : LOOP_HEAD;
+  return n->failed ? LOOP_NONE : add_inst(n, i);
+}
+
 // --- ops ---
 
 static bool is_float(tl_reg r) { return r == TL_REG_F32 || r == TL_REG_F64; }
@@ -345,7 +350,7 @@ static uint16_t shifted(nest *n, tl_scalar op, tl_reg r, uint16_t x, uint32_t by
 // The low bits of an integer of few, zeros above them.
 static uint16_t low_bits(nest *n, tl_dtype d, uint16_t x) {
   tl_reg r;
-  if (!loop_reg_of(d, &r)) return failed(n);
+  if (!loop_reg_of(d, &r)) return nest_fail(n);
   return binary(n, TL_SCALAR_AND, r, x, nest_const(n, r, (1u << few_bits(d)) - 1));
 }
 
@@ -353,7 +358,7 @@ static uint16_t rounded(nest *n, tl_dtype d, tl_reg from, uint16_t x) { // to a 
   tl_minifloat f;
   if (!loop_minifloat(d, &f))
     return unary(n, d == TL_DTYPE_BF16 ? TL_SCALAR_BF16 : TL_SCALAR_F16, TL_REG_F32, from, x);
-  if (any_failed(n, x)) return failed(n);
+  if (any_failed(n, x)) return nest_fail(n);
   loop_inst i = {.kind = LOOP_ROUND,
                  .type = TL_REG_F32,
                  .from = from,
@@ -377,13 +382,13 @@ uint16_t nest_convert(nest *n, tl_dtype from, tl_dtype to, uint16_t x) {
   if (nest_is_complex(to)) {
     const tl_dtype part = nest_part_dtype(to), of = nest_part_dtype(from);
     const bool both = nest_is_complex(from);
-    if (!loop_reg_of(part, &b)) return failed(n);
+    if (!loop_reg_of(part, &b)) return nest_fail(n);
     const uint16_t re = nest_convert(n, of, part, both ? nest_part(n, x, 0) : x);
     return nest_pair_of(n, re,
                         both ? nest_convert(n, of, part, nest_part(n, x, 1)) : nest_const(n, b, 0));
   }
   if (nest_is_complex(from)) return nest_convert(n, nest_part_dtype(from), to, nest_part(n, x, 0));
-  if (!loop_reg_of(from, &a) || !loop_reg_of(to, &b)) return failed(n);
+  if (!loop_reg_of(from, &a) || !loop_reg_of(to, &b)) return nest_fail(n);
   if (from == to) return x;
   if (nest_narrow_float(to)) {
     if (a == TL_REG_F32) return rounded(n, to, a, x);
@@ -530,7 +535,7 @@ static uint16_t compare(nest *n, const tl_op *op, const uint16_t *args) {
       [TL_COMPARISON_DIRECTION_LE] = TL_SCALAR_LE, [TL_COMPARISON_DIRECTION_LT] = TL_SCALAR_LT};
   const tl_scalar way = of[tl_op_i64(op, TL_A_COMPARE_comparison_direction)];
   tl_reg r;
-  if (!loop_reg_of(op->operands[0]->type.dtype, &r)) return failed(n);
+  if (!loop_reg_of(op->operands[0]->type.dtype, &r)) return nest_fail(n);
   uint16_t a = args[0], b = args[1];
   if (is_float(r) && tl_op_i64(op, TL_A_COMPARE_compare_type) == TL_COMPARISON_TYPE_TOTALORDER) {
     const tl_reg key = r == TL_REG_F32 ? TL_REG_U32 : TL_REG_U64;
@@ -538,14 +543,14 @@ static uint16_t compare(nest *n, const tl_op *op, const uint16_t *args) {
     b = unary(n, TL_SCALAR_ORDER, key, r, b);
     r = key;
   }
-  return any_failed(n, b) ? failed(n) : nest_scalar(n, way, TL_REG_I1, r, a, b, LOOP_NONE);
+  return any_failed(n, b) ? nest_fail(n) : nest_scalar(n, way, TL_REG_I1, r, a, b, LOOP_NONE);
 }
 
 // Ops that see how wide their type is, of integers of 2 and 4 bits; LOOP_NONE: not such an op.
 static uint16_t of_few_bits(nest *n, tl_opcode op, tl_dtype d, const uint16_t *args) {
   const uint32_t more = 8 - few_bits(d);
   tl_reg r;
-  if (!loop_reg_of(d, &r)) return failed(n);
+  if (!loop_reg_of(d, &r)) return nest_fail(n);
   switch (op) {
   case TL_OP_SHIFT_RIGHT_LOGICAL:
     return binary(n, TL_SCALAR_SHR, r, low_bits(n, d, args[0]), args[1]);
@@ -617,7 +622,7 @@ static uint16_t complex_op(nest *n, const tl_op *op, const uint16_t *args) {
   tl_reg r;
   n->n_ops++;
   if (op->code == TL_OP_CONVERT) return nest_convert(n, from, d, args[0]);
-  if (!loop_reg_of(nest_part_dtype(from), &r)) return failed(n);
+  if (!loop_reg_of(nest_part_dtype(from), &r)) return nest_fail(n);
   uint16_t part[2];
   switch (op->code) {
   case TL_OP_COMPLEX:
@@ -651,14 +656,14 @@ static uint16_t complex_op(nest *n, const tl_op *op, const uint16_t *args) {
 uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
   bool complex = nest_is_complex(op->results[0]->type.dtype);
   for (uint32_t i = 0; i < op->n_operands; i++) {
-    if (any_failed(n, args[i])) return failed(n);
+    if (any_failed(n, args[i])) return nest_fail(n);
     complex |= nest_is_pair(args[i]);
   }
   if (complex) return complex_op(n, op, args);
   const tl_dtype d = op->results[0]->type.dtype, from = op->operands[0]->type.dtype;
   tl_dtype as;
   tl_reg r, x;
-  if (!loop_moves(d, &as, &r) || !loop_reg_of(from, &x)) return failed(n);
+  if (!loop_moves(d, &as, &r) || !loop_reg_of(from, &x)) return nest_fail(n);
   n->n_ops++;
   switch (op->code) {
   case TL_OP_REAL:
@@ -715,365 +720,4 @@ uint16_t nest_op(nest *n, const tl_op *op, const uint16_t *args, bool wide) {
   }
   if (nest_narrow_float(d) && (wide || (is_half(d) && exact(s)))) return y;
   return nest_round(n, d, y); // integers of few bits wrap at every step
-}
-
-// --- constants ---
-
-// A literal's first element as a register; of a complex one a part.
-static uint64_t register_bits(const tl_literal *lit, size_t part) {
-  uint64_t bits = 0;
-  const size_t size = tl_dtype_get(nest_part_dtype(lit->type.dtype))->size;
-  memcpy(&bits, (const uint8_t *)lit->data + part * size, TL_MIN(size, sizeof bits));
-  if (lit->type.dtype == TL_DTYPE_BF16) return bits << 16;
-  if (lit->type.dtype == TL_DTYPE_F16) return tl_bits_of_f32(tl_f32_of_f16((uint16_t)bits));
-  tl_minifloat f;
-  if (loop_minifloat(lit->type.dtype, &f))
-    return tl_bits_of_f32(tl_f32_of_minifloat(f, (uint8_t)bits));
-  return bits;
-}
-
-static bool splat_of(tl_value v, const tl_literal **out) {
-  if (!v->op || v->op->code != TL_OP_CONSTANT) return false;
-  *out = tl_op_attr(v->op, TL_A_CONSTANT_value)->dense;
-  return (*out)->splat || (v->type.rank == 0 && (*out)->size > 0);
-}
-
-static uint16_t constant(nest *n, const tl_literal *lit) {
-  tl_dtype as;
-  tl_reg r;
-  if (!loop_moves(nest_part_dtype(lit->type.dtype), &as, &r)) return failed(n);
-  const uint16_t x = nest_const(n, r, register_bits(lit, 0));
-  return nest_is_complex(lit->type.dtype)
-             ? nest_pair_of(n, x, nest_const(n, r, register_bits(lit, 1)))
-             : x;
-}
-
-// --- regions ---
-
-enum { REGION_MAX = 64 };
-
-bool nest_knows_region(const tl_block *b) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < b->n_args; i++)
-    if (b->args[i]->type.rank != 0 || !nest_moves(b->args[i]->type.dtype)) return false;
-  for (const tl_op *op = b->first; op; op = op->next) {
-    if (++n > REGION_MAX || op->n_regions > 0) return false;
-    for (uint32_t i = 0; i < op->n_operands; i++)
-      if (op->operands[i]->type.rank != 0 || !nest_moves(op->operands[i]->type.dtype)) return false;
-    if (op->code == TL_OP_RETURN) return true;
-    if (op->n_results != 1 || op->results[0]->type.rank != 0) return false;
-    const tl_literal *lit;
-    switch (op->code) {
-    case TL_OP_CONSTANT:
-      if (!splat_of(op->results[0], &lit) || !nest_moves(lit->type.dtype)) return false;
-      break;
-    case TL_OP_RESHAPE:
-    case TL_OP_BROADCAST_IN_DIM:
-    case TL_OP_OPTIMIZATION_BARRIER:
-      break;
-    default:
-      if (!nest_knows(op)) return false;
-    }
-  }
-  return false;
-}
-
-bool nest_region(nest *n, const tl_block *b, const uint16_t *args, uint16_t *results,
-                 uint32_t n_results) {
-  tl_value values[REGION_MAX];
-  uint16_t insts[REGION_MAX];
-  uint32_t known = 0;
-  for (const tl_op *op = b->first; op && !n->failed; op = op->next) {
-    uint16_t in[8];
-    if (op->n_operands > TL_COUNT(in) && op->code != TL_OP_RETURN) break;
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-      const tl_value v = op->operands[i];
-      uint16_t x = LOOP_NONE;
-      if (v->block == b && !v->op) {
-        x = args[v->index];
-      } else if (v->block == b) {
-        for (uint32_t k = known; k-- > 0 && x == LOOP_NONE;)
-          if (values[k] == v) x = insts[k];
-      } else { // from around the region
-        const nest_map scalar_map = {0};
-        x = nest_value(n, v, &scalar_map);
-      }
-      if (op->code == TL_OP_RETURN) {
-        if (i < n_results) results[i] = x;
-      } else {
-        in[i] = x;
-      }
-    }
-    if (op->code == TL_OP_RETURN) return !n->failed && op->n_operands == n_results;
-    if (known == REGION_MAX) break;
-    values[known] = op->results[0];
-    const tl_literal *lit;
-    if (op->code == TL_OP_CONSTANT)
-      insts[known] = splat_of(op->results[0], &lit) ? constant(n, lit) : failed(n);
-    else if (op->code == TL_OP_RESHAPE || op->code == TL_OP_BROADCAST_IN_DIM ||
-             op->code == TL_OP_OPTIMIZATION_BARRIER)
-      insts[known] = in[0];
-    else
-      insts[known] = nest_op(n, op, in, false);
-    known++;
-  }
-  n->failed = true;
-  return false;
-}
-
-// --- values at a map ---
-
-// Groups of dims with equal products: each of the operand's dims must be a product of the result's.
-static bool reshaped(tl_type from, tl_type to, const nest_map *m, nest_map *out) {
-  uint32_t k = 0; // of the result
-  if (type_count(to) == 0) return false;
-  for (uint32_t d = 0; d < from.rank; d++) {
-    if (from.dims[d] == 1) continue;
-    int64_t left = from.dims[d];
-    while (left > 1) {
-      while (k < to.rank && to.dims[k] == 1)
-        k++;
-      if (k == to.rank || left % to.dims[k] != 0) return false;
-      left /= to.dims[k];
-      if (out) {
-        out->offset[d] = add(out->offset[d], mul(m->offset[k], left));
-        for (uint32_t i = 0; i < LOOP_MAX_DIMS; i++)
-          out->coef[d][i] = add(out->coef[d][i], mul(m->coef[k][i], left));
-      }
-      k++;
-    }
-  }
-  return true;
-}
-
-bool nest_reshapes(tl_type from, tl_type to) { return reshaped(from, to, NULL, NULL); }
-
-void nest_copy_dim(nest_map *to, uint32_t d, const nest_map *from, uint32_t k) {
-  to->offset[d] = from->offset[k];
-  memcpy(to->coef[d], from->coef[k], sizeof to->coef[d]);
-}
-
-// The operand's map of an op that only moves elements.
-static bool moved(const tl_op *op, const nest_map *m, nest_map *out) {
-  const tl_type x = op->operands[0]->type, y = op->results[0]->type;
-  *out = (nest_map){0};
-  switch (op->code) {
-  case TL_OP_RESHAPE:
-    return reshaped(x, y, m, out);
-  case TL_OP_TRANSPOSE: {
-    const tl_i64s p = tl_op_list(op, TL_A_TRANSPOSE_permutation);
-    for (uint32_t d = 0; d < y.rank; d++)
-      nest_copy_dim(out, (uint32_t)p.ptr[d], m, d);
-    return true;
-  }
-  case TL_OP_BROADCAST_IN_DIM: {
-    const tl_i64s dims = tl_op_list(op, TL_A_BROADCAST_IN_DIM_broadcast_dimensions);
-    for (uint32_t d = 0; d < x.rank; d++)
-      if (x.dims[d] != 1) nest_copy_dim(out, d, m, (uint32_t)dims.ptr[d]);
-    return true;
-  }
-  case TL_OP_SLICE: {
-    const tl_i64s start = tl_op_list(op, TL_A_SLICE_start_indices),
-                  step = tl_op_list(op, TL_A_SLICE_strides);
-    for (uint32_t d = 0; d < x.rank; d++) {
-      nest_copy_dim(out, d, m, d);
-      out->offset[d] = add(mul(out->offset[d], step.ptr[d]), start.ptr[d]);
-      for (uint32_t i = 0; i < LOOP_MAX_DIMS; i++)
-        out->coef[d][i] = mul(out->coef[d][i], step.ptr[d]);
-    }
-    return true;
-  }
-  case TL_OP_REVERSE: {
-    const tl_i64s dims = tl_op_list(op, TL_A_REVERSE_dimensions);
-    *out = *m;
-    for (size_t k = 0; k < dims.len; k++) {
-      const int64_t d = dims.ptr[k];
-      out->offset[d] = add(x.dims[d] - 1, -out->offset[d]);
-      for (uint32_t i = 0; i < LOOP_MAX_DIMS; i++)
-        out->coef[d][i] = -out->coef[d][i];
-    }
-    return true;
-  }
-  case TL_OP_OPTIMIZATION_BARRIER:
-    *out = *m;
-    return true;
-  default:
-    return false;
-  }
-}
-
-uint16_t nest_index_s64(nest *n, uint16_t index) {
-  if (any_failed(n, index)) return failed(n);
-  const tl_reg r = n->loop->insts[index].type;
-  if (r == TL_REG_S64) return index;
-  if (r == TL_REG_U64)
-    index = binary(n, TL_SCALAR_MIN, r, index, nest_const(n, r, (uint64_t)INT64_MAX));
-  return unary(n, TL_SCALAR_CONVERT, TL_REG_S64, r, index);
-}
-
-uint16_t nest_clamped(nest *n, uint16_t index, int64_t extent, int64_t size) {
-  index = nest_index_s64(n, index);
-  index = binary(n, TL_SCALAR_MIN, TL_REG_S64, index, nest_s64(n, extent - size));
-  return binary(n, TL_SCALAR_MAX, TL_REG_S64, index, nest_s64(n, 0));
-}
-
-static uint16_t plus_scaled(nest *n, uint16_t sum, uint16_t x, int64_t stride) {
-  if (stride != 1) x = binary(n, TL_SCALAR_MUL, TL_REG_S64, x, nest_s64(n, stride));
-  return sum == LOOP_NONE ? x : binary(n, TL_SCALAR_ADD, TL_REG_S64, sum, x);
-}
-
-uint16_t nest_starts(nest *n, const tl_op *op, uint32_t first, tl_type whole, const int64_t *box) {
-  int64_t strides[TL_MAX_RANK];
-  const nest_map scalar_map = {0};
-  uint16_t at = LOOP_NONE;
-  nest_strides(whole, strides);
-  for (uint32_t d = 0; d < whole.rank && !n->failed; d++) {
-    if (whole.dims[d] == box[d]) continue; // clamped to 0
-    const uint16_t start = nest_value(n, op->operands[first + d], &scalar_map);
-    at = plus_scaled(n, at, nest_clamped(n, start, whole.dims[d], box[d]), strides[d]);
-  }
-  return at;
-}
-
-uint16_t nest_gather(nest *n, const tl_op *op, const nest_map *m, nest_map *from) {
-  const tl_type x = op->operands[0]->type, indices = op->operands[1]->type,
-                y = op->results[0]->type;
-  const tl_i64s offset_dims = tl_op_list(op, TL_A_GATHER_offset_dims),
-                collapsed = tl_op_list(op, TL_A_GATHER_collapsed_slice_dims),
-                batching = tl_op_list(op, TL_A_GATHER_operand_batching_dims),
-                index_batching = tl_op_list(op, TL_A_GATHER_start_indices_batching_dims),
-                map = tl_op_list(op, TL_A_GATHER_start_index_map),
-                sizes = tl_op_list(op, TL_A_GATHER_slice_sizes);
-  const int64_t vector_dim = tl_op_i64(op, TL_A_GATHER_index_vector_dim);
-  nest_map at = {0};
-  *from = (nest_map){0};
-  uint32_t batch[TL_MAX_RANK], n_batch = 0;
-  for (uint32_t d = 0; d < y.rank; d++)
-    if (!nest_listed(offset_dims, d)) batch[n_batch++] = d;
-  uint32_t b = 0;
-  for (uint32_t d = 0; d < indices.rank; d++) {
-    if (d == vector_dim) continue;
-    nest_copy_dim(&at, d, m, batch[b]);
-    for (size_t i = 0; i < batching.len; i++)
-      if (index_batching.ptr[i] == d) nest_copy_dim(from, (uint32_t)batching.ptr[i], m, batch[b]);
-    b++;
-  }
-  for (uint32_t d = 0, w = 0; d < x.rank; d++)
-    if (!nest_listed(collapsed, d) && !nest_listed(batching, d))
-      nest_copy_dim(from, d, m, (uint32_t)offset_dims.ptr[w++]);
-  int64_t strides[TL_MAX_RANK];
-  nest_strides(x, strides);
-  uint16_t dynamic = LOOP_NONE;
-  for (size_t i = 0; i < map.len && !n->failed; i++) {
-    const int64_t d = map.ptr[i];
-    if (x.dims[d] == sizes.ptr[d]) continue; // clamped to 0
-    if (vector_dim < (int64_t)indices.rank) at.offset[vector_dim] = (int64_t)i;
-    const uint16_t index = nest_value(n, op->operands[1], &at);
-    dynamic = plus_scaled(n, dynamic, nest_clamped(n, index, x.dims[d], sizes.ptr[d]), strides[d]);
-  }
-  n->n_ops++;
-  return dynamic;
-}
-
-static uint16_t gathered(nest *n, const tl_op *op, const nest_map *m) {
-  nest_map from;
-  const uint16_t dynamic = nest_gather(n, op, m, &from);
-  return nest_load(n, op->operands[0], &from, dynamic);
-}
-
-uint16_t nest_number(nest *n, tl_type t, const nest_map *m) {
-  int64_t strides[TL_MAX_RANK];
-  loop_map at = {0};
-  nest_strides(t, strides);
-  for (uint32_t d = 0; d < t.rank; d++) {
-    at.offset = add(at.offset, mul(m->offset[d], strides[d]));
-    for (uint32_t k = 0; k < n->loop->n_dims; k++)
-      at.stride[k] = add(at.stride[k], mul(m->coef[d][k], strides[d]));
-  }
-  return nest_index(n, &at);
-}
-
-uint16_t nest_index(nest *n, const loop_map *m) {
-  loop_inst i = {.kind = LOOP_INDEX, .type = TL_REG_S64, .arg = {LOOP_NONE, LOOP_NONE, LOOP_NONE}};
-  loop_map map = *m;
-  bool moves = false;
-  for (uint32_t k = 0; k < n->loop->n_dims; k++) {
-    if (n->loop->extent[k] == 1) map.stride[k] = 0;
-    moves |= map.stride[k] != 0;
-  }
-  i.map = add_map(n, &map);
-  i.section = moves ? n->section : LOOP_HEAD;
-  return n->failed ? LOOP_NONE : add_inst(n, i);
-}
-
-static uint16_t iota(nest *n, const tl_op *op, const nest_map *m) {
-  const int64_t dim = tl_op_i64(op, TL_A_IOTA_iota_dimension);
-  loop_map index = {.offset = m->offset[dim]};
-  memcpy(index.stride, m->coef[dim], sizeof index.stride);
-  n->n_ops++;
-  return nest_convert(n, TL_DTYPE_S64, op->results[0]->type.dtype, nest_index(n, &index));
-}
-
-// An op's result at m from its operands.
-uint16_t nest_computed(nest *n, const tl_op *op, const nest_map *m) {
-  nest_map inner;
-  uint16_t args[8];
-  switch (op->code) {
-  case TL_OP_IOTA:
-    return iota(n, op, m);
-  case TL_OP_GATHER:
-    return gathered(n, op, m);
-  case TL_OP_DYNAMIC_SLICE: {
-    const uint16_t at = nest_starts(n, op, 1, op->operands[0]->type, op->results[0]->type.dims);
-    n->n_ops++;
-    return nest_load(n, op->operands[0], m, at);
-  }
-  case TL_OP_DOT_GENERAL:
-  case TL_OP_REDUCE:
-    return nest_few(n, op, m);
-  case TL_OP_RESHAPE:
-  case TL_OP_TRANSPOSE:
-  case TL_OP_BROADCAST_IN_DIM:
-  case TL_OP_SLICE:
-  case TL_OP_REVERSE:
-  case TL_OP_OPTIMIZATION_BARRIER:
-    n->n_ops++;
-    return moved(op, m, &inner) ? nest_value(n, op->operands[0], &inner) : failed(n);
-  case TL_OP_MAP: {
-    uint16_t y = LOOP_NONE;
-    if (op->n_operands > TL_COUNT(args)) return failed(n);
-    for (uint32_t i = 0; i < op->n_operands; i++)
-      args[i] = nest_value(n, op->operands[i], m);
-    n->n_ops++;
-    return nest_region(n, op->regions[0], args, &y, 1) ? y : failed(n);
-  }
-  default:
-    break;
-  }
-  if (!nest_knows(op) || op->n_operands > TL_COUNT(args)) return failed(n);
-  inner = (nest_map){0};
-  for (uint32_t i = 0; i < op->n_operands; i++) // a scalar predicate or bound has no dims
-    args[i] = nest_value(n, op->operands[i], op->operands[i]->type.rank ? m : &inner);
-  return nest_op(n, op, args, false);
-}
-
-// An inlined value: once at a place.
-static uint16_t computed(nest *n, tl_value v, const nest_map *m) {
-  for (uint32_t i = 0; i < n->n_known; i++)
-    if (n->known[i].v == v && n->known[i].section == n->section &&
-        memcmp(&n->known[i].at, m, sizeof *m) == 0)
-      return n->known[i].x;
-  const uint16_t x = nest_computed(n, v->op, m);
-  if (!n->failed && n->n_known < NEST_MAX_KNOWN)
-    n->known[n->n_known++] = (nest_known){v, n->section, x, *m};
-  return x;
-}
-
-uint16_t nest_value(nest *n, tl_value v, const nest_map *m) {
-  const tl_literal *lit;
-  if (n->failed || n->p->error) return LOOP_NONE;
-  if (splat_of(v, &lit)) return constant(n, lit);
-  const bool room = n->loop->n_insts < NEST_INLINE_INSTS && n->loop->n_arrays < NEST_MAX_ARRAYS / 2;
-  if (v->op && room && fuse_inlined(n->p, v->op) && !plan_known(n->p, v)) return computed(n, v, m);
-  return nest_load(n, v, m, LOOP_NONE);
 }

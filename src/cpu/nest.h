@@ -55,6 +55,14 @@ static inline bool nest_listed(tl_i64s list, int64_t value) {
   return false;
 }
 void nest_copy_dim(nest_map *to, uint32_t d, const nest_map *from, uint32_t k);
+// Products that overflow belong to types without elements: they wrap, and nobody goes there.
+static inline int64_t nest_mul(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+static inline int64_t nest_add(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 // Row-major strides, in elements.
 void nest_strides(tl_type t, int64_t strides[TL_MAX_RANK]);
 
@@ -72,6 +80,11 @@ typedef struct nest {
   uint32_t n_ops; // that it computes
   bool failed;    // no room, or an op that is not understood
 } nest;
+
+static inline uint16_t nest_fail(nest *n) {
+  n->failed = true;
+  return LOOP_NONE;
+}
 
 // dims [n_dims], the first n_kept kept. False on failure (recorded).
 bool nest_begin(nest *n, planner *p, uint32_t n_dims, uint32_t n_kept, const int64_t *extent);
@@ -153,7 +166,7 @@ const loop_nest *nest_of_step(const plan_step *s);
 // Plans the nest as a step; false when it failed (nothing is planned then).
 bool nest_finish(nest *n, const tl_op *op, const char *what);
 
-// A nest over one dim whose arrays are a step's own vectors, which it runs itself by tile_run_some.
+// A nest over one dim whose arrays are a step's own vectors, which it runs itself by tile_run.
 typedef struct tile_program tile_program;
 typedef struct nest_program {
   const tile_program *tile;
