@@ -308,7 +308,7 @@ static tl_status run_sample(sample *s, tl_str recording) {
   }
   for (int c = 0; c < 2; c++) {
     st = through_native(s, cpus[c], false, got);
-    judge(s, WAY_NATIVE, c ? "three threads" : "one thread", st, got);
+    judge(s, WAY_NATIVE, c ? "five threads" : "one thread", st, got);
   }
   st = through_native(s, cpus[0], true, got);
   judge(s, WAY_OPT, "after the passes", st, got);
@@ -374,7 +374,7 @@ int main(int argc, char **argv) {
     }
   }
   for (size_t i = 0; i < 2 && !st; i++)
-    st = tl_cpu_create(&(tl_cpu_options){.n_threads = i ? 3 : 1}, &cpus[i]);
+    st = tl_cpu_create(&(tl_cpu_options){.n_threads = i ? 5 : 1}, &cpus[i]);
   for (size_t op = 0; op < TL_OP_COUNT && !st; op++)
     if (!only || strcmp(only, tl_op_get((tl_opcode)op)->mnemonic) == 0) run_op((tl_opcode)op);
   if (st) fprintf(stderr, "%s\n", tl_status_message(st)), failures++;

@@ -194,6 +194,11 @@ tl_status tl_engine_create(tl_artifact *artifact, tl_pjrt_client *client,
                   artifact->dir ? artifact->dir : artifact->model_name);
     goto fail;
   }
+  if (e->options.mmap && !artifact->dir) {
+    st = TL_ERROR(FAILED_PRECONDITION, "%s: its weights are in no file that could be mapped",
+                  artifact->model_name);
+    goto fail;
+  }
   e->stacked = has_step && !e->options.reference_entries;
   e->n_ints = e->stacked ? 1 : 5;
   e->n_pools = e->stacked ? 1 : 2 * (size_t)artifact->n_layers;

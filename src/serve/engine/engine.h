@@ -21,7 +21,7 @@ typedef struct tl_engine_options { // zero = the defaults
   bool reference_entries;          // decode and prefill entries even where step entries exist
   // Packed weights stay in their files, mapped, and are not copied into memory of the device's own:
   // nothing is read before it is used, and other processes share it, but pages are of 4 KiB.
-  // FAILED_PRECONDITION where the artifact's weights are not packed.
+  // FAILED_PRECONDITION where the artifact's weights are not packed, or not in files.
   bool mmap;
 } tl_engine_options;
 
