@@ -140,7 +140,7 @@ void jit_run(const jit_program *p, const tile_program *tile, const tl_kernels *k
              void *const *arrays, uint8_t *scratch, size_t from, size_t to) {
   const size_t row = p->shape.mode == JIT_FLAT ? p->shape.columns : 1;
   const size_t first = TL_MIN(tl_round_up(from, row), to), last = TL_MAX(to / row * row, first);
-  tile_run(tile, k, arrays, scratch, from, first);
+  if (from < first) tile_run(tile, k, arrays, scratch, from, first);
   run_code(p, k, arrays, first, last);
-  tile_run(tile, k, arrays, scratch, last, to);
+  if (last < to) tile_run(tile, k, arrays, scratch, last, to);
 }

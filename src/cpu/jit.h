@@ -22,7 +22,7 @@ jit_program *jit_prepare(const loop_nest *nest, uint32_t isa, bool always, tl_ar
 void jit_make(jit_program *const *programs, size_t n, size_t threads, tl_arena *arena);
 bool jit_ready(const jit_program *p);
 // Kept elements [from, to), row-major. What begins or ends inside a short row is left to the tile
-// program of the same nest. Allocates nothing.
+// program of the same nest, which may be NULL where nothing does. Allocates nothing.
 void jit_run(const jit_program *p, const tile_program *tile, const tl_kernels *k,
              void *const *arrays, uint8_t *scratch, size_t from, size_t to);
 
