@@ -73,13 +73,12 @@ static bool *find_starts(const tl_cpu_exe *exe) {
 // reads: each part of `rows` makes the rows that it takes.
 static bool leads(const tl_cpu_exe *exe, const plan_step *each, const plan_step *rows) {
   if (each->kind != TL_STEP_RUN || rows->kind != TL_STEP_RUN || !each->some || !rows->asks ||
-      !each->parallel || !rows->parallel || each->epilogue || each->n_out != 1)
+      !each->parallel || !rows->parallel || each->epilogue || each->prologue || each->led ||
+      each->n_out != 1)
     return false;
-  const plan_view made = each->out[0];
-  const plan_view asked = rows->in[rows->asks - 1];
+  const plan_view made = each->out[0], asked = rows->in[rows->asks - 1];
   if (made.grain == 0 || asked.grain == 0 || asked.grain > GREATEST_ROW || !same(asked, made))
     return false;
-  if (each->prologue || each->led) return false;
   for (uint32_t i = 0; i < rows->n_in; i++)
     if (i + 1 != rows->asks && overlap(exe, rows->in[i], made)) return false;
   for (uint32_t o = 0; o < rows->n_out; o++) {

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
+#include "cpu/kernels/tile.h"
 #include "ref/elementary.h"
 
 // Pages of keys and values: writing into them, and attention over them.
 
 enum { PARALLEL_WORK = 16384 }; // elements written from which a second thread pays
-enum { BLOCK = 64 };            // positions of a block in attention's order of sums
 
 static bool pool_elem(tl_dtype dtype, tl_pool_elem *out) {
   switch (dtype) {
@@ -215,7 +215,7 @@ static bool next_alone(const attention_call *c, size_t *n, piece *p) {
     p->row = row;
     p->len = TL_MIN((size_t)TL_MAX(c->lengths[row], 0), at->M * at->a.block_size);
     p->from = at->a.window > 0 && at->a.window < p->len ? p->len - at->a.window : 0;
-    p->first = p->from / BLOCK, p->last = (p->len + BLOCK - 1) / BLOCK;
+    p->first = p->from / ATTN_KEYS, p->last = (p->len + ATTN_KEYS - 1) / ATTN_KEYS;
     return true;
   }
   return false;
@@ -403,7 +403,8 @@ bool lower_paged_attention(planner *p, const tl_op *op) {
   if (!TL_MUL_OK(at.M, a->block_size, &longest) || longest > INT32_MAX) return false;
   size_t scratch = tl_attention_scratch_size(longest, a->G, a->D);
   if (a->D % 64 == 0) { // then a row may be taken in pieces
-    const size_t n_threads = tl_pool_size(p->exe->cpu->pool), most = (longest + BLOCK - 1) / BLOCK,
+    const size_t n_threads = tl_pool_size(p->exe->cpu->pool),
+                 most = (longest + ATTN_KEYS - 1) / ATTN_KEYS,
                  blocks = at.N > 1 ? most : (most + n_threads - 1) / n_threads;
     at.piece = 2 * tl_round_up(at.H, 16) + blocks * at.H * tl_attention_row_step(a->D);
     scratch = TL_MAX(scratch, (at.N > 1 ? 2 : 1) * at.piece * sizeof(float) +
