@@ -25,14 +25,6 @@
 
 typedef LLVMValueRef value;
 
-static value i64_of(emitter *e, uint64_t n) { return LLVMConstInt(e->i64, n, false); }
-value emit_offset(emitter *e, value p, value bytes) {
-  return LLVMBuildGEP2(e->b, e->i8, p, &bytes, 1, "");
-}
-static uint32_t vector_level(const jit_shape *s) {
-  return s->mode == JIT_ROWS || s->mode == JIT_SERIAL ? 2 : 0;
-}
-static bool is_vector(value v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
 static bool is_float(tl_reg r) { return r == TL_REG_F32 || r == TL_REG_F64; }
 
 // --- loops ---
@@ -131,13 +123,6 @@ static void end_if(emitter *e, branch r) {
   LLVMPositionBuilderAtEnd(e->b, r.exit);
 }
 
-value emit_iota(emitter *e, LLVMTypeRef t) {
-  value all[64];
-  for (uint32_t i = 0; i < e->lanes; i++)
-    all[i] = LLVMConstInt(t, i, false);
-  return LLVMConstVector(all, e->lanes);
-}
-
 // The same of a constant: few vectors in a line, and what is left as ever smaller ones. A row's
 // state has whole vectors: under a mask, or one by one.
 void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lanes,
@@ -203,259 +188,25 @@ static void each_element(emitter *e, uint32_t level, value n, void (*f)(emitter 
   emit_end(e, &l);
 }
 
-// --- memory ---
-
-static LLVMTypeRef memory_type(emitter *e, tl_reg r) { // a register's, in memory
-  return r == TL_REG_I1 ? e->i8 : emit_scalar_type(e, r);
-}
-static value from_memory(emitter *e, tl_reg r, value x) {
-  return r == TL_REG_I1 ? LLVMBuildICmp(e->b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "") : x;
-}
-static value to_memory(emitter *e, tl_reg r, value x) {
-  return r == TL_REG_I1 ? LLVMBuildZExt(e->b, x, emit_wide(e, e->i8), "") : x;
-}
-static uint32_t bytes_of(const emitter *e, LLVMTypeRef scalar) {
-  if (scalar == e->f16) return 2;
-  if (scalar == e->f32) return 4;
-  if (scalar == e->f64) return 8;
-  return LLVMGetIntTypeWidth(scalar) / 8;
-}
-uint32_t emit_reg_size(const emitter *e, tl_reg r) {
-  return r == TL_REG_I1 ? 1 : bytes_of(e, emit_scalar_type(e, r));
-}
-
-value emit_load(emitter *e, LLVMTypeRef type, value p, uint32_t align) {
-  value x = LLVMBuildLoad2(e->b, type, p, "");
-  LLVMSetAlignment(x, align);
-  return x;
-}
-void emit_store(emitter *e, value x, value p, uint32_t align) {
-  LLVMSetAlignment(LLVMBuildStore(e->b, x, p), align);
-}
+// --- instructions ---
 
 // An operand as wide as emission is.
 value emit_get(emitter *e, uint16_t arg) {
   value v = e->flat ? emit_flat_get(e, arg) : e->val[arg];
-  return e->lanes > 1 && !is_vector(v) ? emit_splat(e, v) : v;
-}
-
-// Byte offsets of the lanes of a strided or gathered access, from its address.
-static value lane_offsets(emitter *e, const jit_place *q, uint32_t p, value dynamic) {
-  const uint32_t level = vector_level(e->s);
-  value at = NULL;
-  if (q->step[level] != JIT_STILL) {
-    value stride =
-        q->step[level] == JIT_NEXT ? i64_of(e, q->size) : e->stride[p * JIT_LEVELS + level];
-    at = LLVMBuildMul(e->b, emit_iota(e, e->i64), emit_splat(e, stride), "");
-  }
-  if (dynamic && is_vector(dynamic)) {
-    value by = LLVMBuildMul(e->b, dynamic, emit_int(e, e->i64, q->size), "");
-    at = at ? LLVMBuildAdd(e->b, at, by, "") : by;
-  }
-  return at;
-}
-
-static value address(emitter *e, uint32_t p, value dynamic) {
-  if (!dynamic || is_vector(dynamic)) return e->at[p];
-  value by = LLVMBuildMul(e->b, dynamic, i64_of(e, e->s->places[p].size), "");
-  return emit_offset(e, e->at[p], by);
-}
-
-value emit_masked_load(emitter *e, LLVMTypeRef scalar, value base, uint32_t align, value mask) {
-  LLVMTypeRef wide = emit_wide(e, scalar), types[] = {wide, e->ptr};
-  return emit_intrinsic(
-      e, "llvm.masked.load", types, 2,
-      (value[]){base, LLVMConstInt(e->i32, align, false), mask, LLVMConstNull(wide)}, 4);
-}
-
-// Elements from anywhere by an instruction, under a mask too.
-static bool picks_at_once(const emitter *e, uint32_t size) { return e->s->avx512 && size >= 4; }
-
-// Elements that lie `few` apart: whole vectors from the first on, and of these each `few`th.
-// Nothing behind the last is read.
-static value load_apart(emitter *e, LLVMTypeRef scalar, value base, uint32_t few) {
-  const uint32_t size = bytes_of(e, scalar);
-  value x = NULL, lanes[64], there[64];
-  for (uint32_t v = 0; v < few; v++) {
-    value at = emit_offset(e, base, i64_of(e, (uint64_t)v * e->lanes * size)), mask = NULL, y;
-    for (uint32_t k = 0; k < e->lanes; k++) {
-      const uint32_t f = v * e->lanes + k;
-      lanes[k] = LLVMConstInt(e->i32, f / few, false);
-      there[k] = LLVMConstInt(e->i1, f % few == 0, false);
-    }
-    if (e->mask)
-      mask = LLVMBuildAnd(e->b, LLVMConstVector(there, e->lanes),
-                          LLVMBuildShuffleVector(e->b, e->mask, LLVMGetPoison(LLVMTypeOf(e->mask)),
-                                                 LLVMConstVector(lanes, e->lanes), ""),
-                          "");
-    else if (v + 1 == few)
-      mask = LLVMConstVector(there, e->lanes);
-    y = mask ? emit_masked_load(e, scalar, at, size, mask)
-             : emit_load(e, emit_wide(e, scalar), at, size);
-    for (uint32_t k = 0; k < e->lanes; k++) { // of the first vector, or those so far; and this one
-      const uint32_t f = k * few, from = f / e->lanes, so_far = v > 1 ? k : f % e->lanes;
-      lanes[k] = LLVMConstInt(e->i32, from == v ? e->lanes + f % e->lanes : so_far, false);
-    }
-    x = v == 0 ? y : LLVMBuildShuffleVector(e->b, x, y, LLVMConstVector(lanes, e->lanes), "");
-  }
-  return x;
-}
-
-static value load_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dynamic) {
-  const jit_place *q = &e->s->places[p];
-  const uint32_t level = vector_level(e->s), align = bytes_of(e, scalar);
-  value base = address(e, p, dynamic);
-  if (e->lanes == 1) return emit_load(e, scalar, base, align);
-  if (e->flat) return emit_flat_load(e, p, scalar, base);
-  const bool gathers = dynamic && is_vector(dynamic);
-  if (!gathers && q->step[level] == JIT_STILL)
-    return emit_splat(e, emit_load(e, scalar, base, align));
-  LLVMTypeRef wide = emit_wide(e, scalar);
-  if (!gathers && q->step[level] == JIT_NEXT)
-    return e->mask ? emit_masked_load(e, scalar, base, align, e->mask)
-                   : emit_load(e, wide, base, align);
-  if (!gathers && q->few) return load_apart(e, scalar, base, q->few);
-  value offsets = lane_offsets(e, q, p, dynamic), x = LLVMGetPoison(wide);
-  if (gathers && picks_at_once(e, align)) {
-    LLVMTypeRef types[] = {wide, LLVMVectorType(e->ptr, e->lanes)};
-    value all = e->mask ? e->mask : emit_splat(e, LLVMConstInt(e->i1, 1, false));
-    return emit_intrinsic(e, "llvm.masked.gather", types, 2,
-                          (value[]){emit_offset(e, base, offsets),
-                                    LLVMConstInt(e->i32, align, false), all, LLVMConstNull(wide)},
-                          4);
-  }
-  for (uint32_t k = 0; k < e->lanes; k++) {
-    value lane = LLVMConstInt(e->i32, k, false), by;
-    by = gathers ? LLVMBuildExtractElement(e->b, offsets, lane, "")
-                 : LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, k), "");
-    x = LLVMBuildInsertElement(e->b, x, emit_load(e, scalar, emit_offset(e, base, by), align), lane,
-                               "");
-  }
-  return x;
-}
-
-static void store_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dynamic, value x) {
-  const jit_place *q = &e->s->places[p];
-  const uint32_t level = vector_level(e->s), align = bytes_of(e, scalar);
-  value base = address(e, p, dynamic);
-  if (e->flat) base = emit_flat_address(e, base, bytes_of(e, scalar));
-  if (e->lanes == 1 || (q->step[level] == JIT_NEXT && !e->mask)) {
-    emit_store(e, x, base, align);
-    return;
-  }
-  if (q->step[level] == JIT_NEXT) {
-    LLVMTypeRef types[] = {LLVMTypeOf(x), e->ptr};
-    emit_intrinsic(e, "llvm.masked.store", types, 2,
-                   (value[]){x, base, LLVMConstInt(e->i32, align, false), e->mask}, 4);
-    return;
-  }
-  for (uint32_t k = 0; k < e->lanes; k++) {
-    value lane = LLVMConstInt(e->i32, k, false);
-    value by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, k), "");
-    emit_store(e, LLVMBuildExtractElement(e->b, x, lane, ""), emit_offset(e, base, by), align);
-  }
-}
-
-// --- instructions ---
-
-// By the library: operands and result go through memory.
-static value apply(emitter *e, uint32_t number, value *args, const tl_reg *regs, uint32_t n_args,
-                   LLVMTypeRef result) {
-  for (uint32_t k = 0; k < 4; k++)
-    if (!e->buffers[k]) e->buffers[k] = emit_slot(e, e->i64, 64);
-  for (uint32_t k = 0; k < n_args; k++)
-    emit_store(e, to_memory(e, regs[k], args[k]), e->buffers[k], 64);
-  LLVMTypeRef types[] = {e->ptr, e->i64, e->ptr, e->ptr, e->ptr, e->ptr, e->i64};
-  LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(e->cx), types, 7, false);
-  value f = emit_load(e, e->ptr, emit_offset(e, e->call, i64_of(e, offsetof(jit_call, apply))), 8);
-  LLVMBuildCall2(e->b, t, f,
-                 (value[]){e->call, i64_of(e, number), e->buffers[0], e->buffers[1], e->buffers[2],
-                           e->buffers[3], i64_of(e, e->lanes)},
-                 7, "");
-  return emit_load(e, emit_wide(e, result), e->buffers[3], 64);
-}
-
-static value load_inst(emitter *e, uint32_t at, const loop_inst *i) {
-  const uint32_t p = e->s->place[at];
-  value dynamic = i->arg[0] == LOOP_NONE ? NULL : e->val[i->arg[0]];
-  switch ((jit_memory)e->s->memory[at]) {
-  case JIT_BF16: {
-    value u = LLVMBuildZExt(e->b, load_elements(e, p, e->i16, dynamic), emit_wide(e, e->i32), "");
-    return emit_cast(e, LLVMBuildShl(e->b, u, emit_int(e, e->i32, 16), ""), e->f32);
-  }
-  case JIT_F16:
-    return LLVMBuildFPExt(e->b, load_elements(e, p, e->f16, dynamic), emit_wide(e, e->f32), "");
-  case JIT_BYTE: {
-    value x = load_elements(e, p, e->i8, dynamic);
-    return apply(e, at, &x, (tl_reg[]){TL_REG_U8}, 1, e->f32);
-  }
-  default:
-    return from_memory(e, i->type, load_elements(e, p, memory_type(e, i->type), dynamic));
-  }
-}
-
-// Whether an f32 is seen to be one that bf16 holds, so that nothing need be rounded.
-static bool holds_bf16(const emitter *e, uint16_t at, int depth) {
-  const loop_inst *i = &e->n->insts[at];
-  if (i->kind == LOOP_LOAD) return e->s->memory[at] == JIT_BF16;
-  if (i->kind != LOOP_SCALAR || depth == 0) return false;
-  switch ((tl_scalar)i->op) {
-  case TL_SCALAR_BF16:
-    return true;
-  case TL_SCALAR_NEG:
-  case TL_SCALAR_ABS:
-    return holds_bf16(e, i->arg[0], depth - 1);
-  case TL_SCALAR_MAX:
-  case TL_SCALAR_MIN:
-    return holds_bf16(e, i->arg[0], depth - 1) && holds_bf16(e, i->arg[1], depth - 1);
-  case TL_SCALAR_SELECT:
-    return holds_bf16(e, i->arg[1], depth - 1) && holds_bf16(e, i->arg[2], depth - 1);
-  default:
-    return false;
-  }
-}
-
-static void store_inst(emitter *e, uint32_t at, const loop_inst *i) {
-  const uint32_t p = e->s->place[at];
-  value x = emit_get(e, i->arg[0]), dynamic = i->arg[1] == LOOP_NONE ? NULL : e->val[i->arg[1]];
-  switch ((jit_memory)e->s->memory[at]) {
-  case JIT_BF16:
-    x = holds_bf16(e, i->arg[0], 8) ? emit_cast(e, x, e->i32) : emit_round_bf16(e, x);
-    x = LLVMBuildLShr(e->b, x, emit_int(e, e->i32, 16), "");
-    store_elements(e, p, e->i16, dynamic, LLVMBuildTrunc(e->b, x, emit_wide(e, e->i16), ""));
-    break;
-  case JIT_F16:
-    store_elements(e, p, e->f16, dynamic, LLVMBuildFPTrunc(e->b, x, emit_wide(e, e->f16), ""));
-    break;
-  case JIT_BYTE:
-    x = apply(e, at, &x, (tl_reg[]){TL_REG_F32}, 1, e->i8);
-    store_elements(e, p, e->i8, dynamic, x);
-    break;
-  default:
-    store_elements(e, p, memory_type(e, i->type), dynamic, to_memory(e, i->type, x));
-  }
-}
-
-static value index_inst(emitter *e, uint32_t at) {
-  const uint32_t p = e->s->place[at];
-  const jit_place *q = &e->s->places[p];
-  if (e->lanes == 1) return e->at[p];
-  if (e->flat) return emit_flat_index(e, p);
-  value first = emit_splat(e, e->at[p]), by = lane_offsets(e, q, p, NULL);
-  return by ? LLVMBuildAdd(e->b, first, by, "") : first;
+  return e->lanes > 1 && !emit_is_vector(v) ? emit_splat(e, v) : v;
 }
 
 static value state_slot(emitter *e, uint32_t component, tl_reg r) {
   value p = e->state[component];
-  return e->place ? LLVMBuildGEP2(e->b, memory_type(e, r), p, &e->place, 1, "") : p;
+  return e->place ? LLVMBuildGEP2(e->b, emit_memory_type(e, r), p, &e->place, 1, "") : p;
 }
 static value state_load(emitter *e, uint32_t component, tl_reg r) {
   value p = state_slot(e, component, r);
-  const uint32_t align = bytes_of(e, memory_type(e, r));
-  return from_memory(e, r, emit_load(e, emit_wide(e, memory_type(e, r)), p, align));
+  const uint32_t align = emit_reg_size(e, r);
+  return emit_from_memory(e, r, emit_load(e, emit_wide(e, emit_memory_type(e, r)), p, align));
 }
 static void state_store(emitter *e, uint32_t component, tl_reg r, value x) {
-  emit_store(e, to_memory(e, r, x), state_slot(e, component, r), bytes_of(e, memory_type(e, r)));
+  emit_store(e, emit_to_memory(e, r, x), state_slot(e, component, r), emit_reg_size(e, r));
 }
 
 // A function of angles: where one of them is too large for the code, all go through the library.
@@ -464,7 +215,7 @@ static value turned(emitter *e, uint32_t at, const loop_inst *i, value x) {
   value y[2];
   LLVMBuildCondBr(e->b, emit_turns_far(e, i->from, x), far, near);
   LLVMPositionBuilderAtEnd(e->b, far);
-  y[0] = apply(e, at, &x, &i->from, 1, memory_type(e, i->type));
+  y[0] = emit_apply(e, at, &x, &i->from, 1, emit_memory_type(e, i->type));
   from[0] = LLVMGetInsertBlock(e->b);
   LLVMBuildBr(e->b, exit);
   LLVMPositionBuilderAtEnd(e->b, near);
@@ -485,9 +236,9 @@ static value inst_value(emitter *e, uint32_t at, const loop_inst *i) {
   case LOOP_CONST:
     return emit_bits(e, i->type, i->bits);
   case LOOP_INDEX:
-    return index_inst(e, at);
+    return emit_index_inst(e, at);
   case LOOP_LOAD:
-    return load_inst(e, at, i);
+    return emit_load_inst(e, at, i);
   case LOOP_STATE:
   case LOOP_RESULT:
     return e->registers ? e->registers[i->index] : state_load(e, i->index, i->type);
@@ -502,14 +253,16 @@ static value inst_value(emitter *e, uint32_t at, const loop_inst *i) {
   value v = NULL;
   if (i->kind == LOOP_SCALAR)
     v = emit_scalar(e, (tl_scalar)i->op, i->type, i->from, args[0], args[1], args[2]);
-  if (!v) v = from_memory(e, i->type, apply(e, at, args, regs, n, memory_type(e, i->type)));
+  if (!v)
+    v = emit_from_memory(e, i->type,
+                         emit_apply(e, at, args, regs, n, emit_memory_type(e, i->type)));
   return v;
 }
 
 void emit_inst(emitter *e, uint32_t at) {
   const loop_inst *i = &e->n->insts[at];
   if (i->kind == LOOP_STORE)
-    store_inst(e, at, i);
+    emit_store_inst(e, at, i);
   else
     e->val[at] = inst_value(e, at, i);
 }
@@ -528,7 +281,7 @@ void emit_section(emitter *e, loop_section which_section, emit_which w) {
 }
 
 static void find_still(emitter *e) {
-  const uint32_t level = vector_level(e->s);
+  const uint32_t level = emit_vector_level(e->s);
   const bool serial_tail = level == 2; // results are not walked by vectors
   bool gathers = false, strides = false;
   for (uint32_t at = 0; at < e->n->n_insts; at++) {
@@ -542,7 +295,7 @@ static void find_still(emitter *e) {
     e->still[at] = still;
     if (i->section == LOOP_TAIL && serial_tail) continue;
     if (i->kind == LOOP_LOAD && i->arg[0] != LOOP_NONE && !e->still[i->arg[0]])
-      gathers |= !picks_at_once(e, e->s->places[p].size);
+      gathers |= !emit_picks_at_once(e, e->s->places[p].size);
     else if (step == JIT_ANY && i->kind != LOOP_INDEX)
       strides |= i->kind == LOOP_STORE || !e->s->places[p].few;
   }
@@ -711,7 +464,7 @@ static void make_slots(emitter *e, uint32_t width) {
     const tl_reg r = n->reduce == LOOP_FOLD ? n->insts[n->init[c]].type : term_type(e);
     uint32_t many = width;
     if (n->reduce == LOOP_SUM) many = c == 0 ? width * JIT_SUM_LANES : 1;
-    e->state[c] = emit_slot(e, memory_type(e, r), many);
+    e->state[c] = emit_slot(e, emit_memory_type(e, r), many);
   }
   e->term = emit_slot(e, e->i64, 1);
 }
@@ -815,19 +568,19 @@ static void row_term_of(emitter *e, uint32_t row, value i) {
   memcpy(e->val, e->together->val[row], e->n->n_insts * sizeof *e->val);
   emit_section(e, LOOP_BODY, EMIT_MOVING);
   const tl_reg r = row_type(e);
-  LLVMTypeRef wide = LLVMVectorType(memory_type(e, r), e->s->lanes);
+  LLVMTypeRef wide = LLVMVectorType(emit_memory_type(e, r), e->s->lanes);
   value x = emit_get(e, row_term(e)), slot = e->together->state[row];
   if (e->lanes > 1) {
-    value state = from_memory(e, r, emit_load(e, wide, slot, 64));
+    value state = emit_from_memory(e, r, emit_load(e, wide, slot, 64));
     value next = row_step(e, state, x);
     if (e->mask) next = emit_select(e, e->mask, next, state);
-    emit_store(e, to_memory(e, r, next), slot, 64);
+    emit_store(e, emit_to_memory(e, r, next), slot, 64);
     return;
   }
   value lane = LLVMBuildAnd(e->b, i, i64_of(e, e->s->lanes - 1), "");
   value all = emit_load(e, wide, slot, 64);
-  value state = from_memory(e, r, LLVMBuildExtractElement(e->b, all, lane, ""));
-  value next = to_memory(e, r, row_step(e, state, x));
+  value state = emit_from_memory(e, r, LLVMBuildExtractElement(e->b, all, lane, ""));
+  value next = emit_to_memory(e, r, row_step(e, state, x));
   emit_store(e, LLVMBuildInsertElement(e->b, all, next, lane, ""), slot, 64);
 }
 static void row_terms(emitter *e, value i) { each_row(e, i, row_term_of); }
@@ -868,10 +621,10 @@ static value elements(emitter *e, value x, uint32_t from, uint32_t n) { // [from
 static void row_result(emitter *e, uint32_t row, value i) {
   (void)i;
   const tl_reg r = row_type(e);
-  LLVMTypeRef wide = LLVMVectorType(memory_type(e, r), e->s->lanes);
+  LLVMTypeRef wide = LLVMVectorType(emit_memory_type(e, r), e->s->lanes);
   value x = emit_load(e, wide, e->together->state[row], 64);
   e->lanes = e->s->lanes;
-  x = from_memory(e, r, x);
+  x = emit_from_memory(e, r, x);
   for (uint32_t half = e->s->lanes / 2; half > 0; half /= 2) {
     value low = elements(e, x, 0, half), high = elements(e, x, half, half);
     e->lanes = half;
@@ -888,7 +641,7 @@ static void rows_by(emitter *e, uint32_t n, value from, value to) {
   e->together->n = n;
   e->lanes = e->s->lanes;
   for (uint32_t row = 0; row < n; row++)
-    emit_store(e, to_memory(e, row_type(e), row_start(e)), e->together->state[row], 64);
+    emit_store(e, emit_to_memory(e, row_type(e), row_start(e)), e->together->state[row], 64);
   e->lanes = 1;
   reduced_levels(e, 1, row_inside);
   each_row(e, NULL, row_result);
@@ -916,13 +669,13 @@ static void emit_rows(emitter *e) {
   for (uint32_t row = 0; row < n; row++) {
     t.val[row] = memory + row * insts;
     t.by[row] = memory + ROWS_TOGETHER * insts + row * places;
-    t.state[row] = emit_slot(e, LLVMVectorType(memory_type(e, r), s->lanes), 1);
+    t.state[row] = emit_slot(e, LLVMVectorType(emit_memory_type(e, r), s->lanes), 1);
     for (uint32_t p = 0; row > 0 && p < s->n_places; p++)
       if (s->places[p].step[0] != JIT_STILL)
         t.by[row][p] = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS], i64_of(e, row), "");
   }
   e->together = &t;
-  e->state[0] = emit_slot(e, memory_type(e, r), 1);
+  e->state[0] = emit_slot(e, emit_memory_type(e, r), 1);
   value main = LLVMBuildAnd(e->b, e->extent[0], i64_of(e, ~(uint64_t)(n - 1)), "");
   if (n > 1) rows_by(e, n, i64_of(e, 0), main);
   rows_by(e, 1, n > 1 ? main : i64_of(e, 0), e->extent[0]);

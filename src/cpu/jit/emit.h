@@ -28,7 +28,7 @@ typedef struct emitter {
   bool masks;              // the last elements are done under a mask, else one by one
   bool fixed;              // of a region: extents and strides are constants
   bool avx512;
-  bool narrow;             // what stands still along the vectors is one element
+  bool narrow; // what stands still along the vectors is one element
 
   // Of a region.
   const jit_region *region;
@@ -50,14 +50,24 @@ typedef struct emitter {
   const char *failed;        // why; NULL: it goes well
 } emitter;
 
+static inline uint32_t emit_vector_level(const jit_shape *s) {
+  return s->mode == JIT_ROWS || s->mode == JIT_SERIAL ? 2 : 0;
+}
+
 // value.c: types and single operations, of e->lanes elements.
 LLVMTypeRef emit_scalar_type(const emitter *e, tl_reg r);
-uint32_t emit_reg_size(const emitter *e, tl_reg r);     // bytes of it in memory
 LLVMTypeRef emit_wide(const emitter *e, LLVMTypeRef t); // a vector of e->lanes, or t
 static inline LLVMTypeRef emit_type(const emitter *e, tl_reg r) {
   return emit_wide(e, emit_scalar_type(e, r));
 }
+static inline LLVMValueRef i64_of(const emitter *e, uint64_t n) {
+  return LLVMConstInt(e->i64, n, false);
+}
+static inline bool emit_is_vector(LLVMValueRef v) {
+  return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+}
 LLVMValueRef emit_splat(const emitter *e, LLVMValueRef scalar); // as wide as emission is
+LLVMValueRef emit_iota(emitter *e, LLVMTypeRef scalar);         // 0, 1, 2 ...
 LLVMValueRef emit_int(const emitter *e, LLVMTypeRef scalar, uint64_t bits);
 LLVMValueRef emit_bits(const emitter *e, tl_reg r, uint64_t bits); // a constant by its bytes
 LLVMValueRef emit_f32(const emitter *e, float x);
@@ -87,15 +97,30 @@ LLVMValueRef emit_elementary(emitter *e, tl_scalar op, tl_reg r, LLVMValueRef a,
 bool emit_turns(tl_scalar op); // is a function of an angle
 LLVMValueRef emit_turns_far(emitter *e, tl_reg r, LLVMValueRef x);
 
+// memory.c: an address, what lies there, and the instructions that read and write it.
+LLVMValueRef emit_offset(emitter *e, LLVMValueRef p, LLVMValueRef bytes);
+LLVMTypeRef emit_memory_type(emitter *e, tl_reg r); // a register's, in memory
+LLVMValueRef emit_from_memory(emitter *e, tl_reg r, LLVMValueRef x);
+LLVMValueRef emit_to_memory(emitter *e, tl_reg r, LLVMValueRef x);
+uint32_t emit_reg_size(const emitter *e, tl_reg r); // bytes of it in memory
+LLVMValueRef emit_load(emitter *e, LLVMTypeRef type, LLVMValueRef p, uint32_t align);
+void emit_store(emitter *e, LLVMValueRef x, LLVMValueRef p, uint32_t align);
+LLVMValueRef emit_masked_load(emitter *e, LLVMTypeRef scalar, LLVMValueRef base, uint32_t align,
+                              LLVMValueRef mask);
+bool emit_picks_at_once(const emitter *e, uint32_t size); // gathers are one instruction
+LLVMValueRef emit_load_inst(emitter *e, uint32_t at, const loop_inst *i);
+void emit_store_inst(emitter *e, uint32_t at, const loop_inst *i);
+LLVMValueRef emit_index_inst(emitter *e, uint32_t at);
+// By the library: instruction `number` over operands and a result that go through memory.
+LLVMValueRef emit_apply(emitter *e, uint32_t number, LLVMValueRef *args, const tl_reg *regs,
+                        uint32_t n_args, LLVMTypeRef result);
+
 // emit.c: the whole function of a nest; and what region.c and straight.c take of it.
 void emit_nest(emitter *e);
 void emit_fixed_nest(emitter *e, const region_step *s); // of a region, where its builder is
 typedef enum { EMIT_STILL, EMIT_MOVING, EMIT_ALL } emit_which;
 void emit_section(emitter *e, loop_section section, emit_which which);
 LLVMValueRef emit_get(emitter *e, uint16_t inst); // its value, as wide as emission is
-LLVMValueRef emit_load(emitter *e, LLVMTypeRef type, LLVMValueRef p, uint32_t align);
-void emit_store(emitter *e, LLVMValueRef x, LLVMValueRef p, uint32_t align);
-LLVMValueRef emit_offset(emitter *e, LLVMValueRef p, LLVMValueRef bytes);
 
 enum { EMIT_NO_LEVEL = JIT_LEVELS };
 typedef struct emit_loop {
@@ -122,9 +147,6 @@ LLVMValueRef emit_flat_load(emitter *e, uint32_t place, LLVMTypeRef scalar, LLVM
 LLVMValueRef emit_flat_index(emitter *e, uint32_t place);
 LLVMValueRef emit_flat_address(emitter *e, LLVMValueRef base, uint32_t size); // of a store
 LLVMValueRef emit_flat_get(emitter *e, uint16_t inst);
-LLVMValueRef emit_masked_load(emitter *e, LLVMTypeRef scalar, LLVMValueRef base, uint32_t align,
-                              LLVMValueRef mask);
-LLVMValueRef emit_iota(emitter *e, LLVMTypeRef scalar);
 void emit_inst(emitter *e, uint32_t inst); // where emission is
 
 // region.c: a whole loop of the plan.

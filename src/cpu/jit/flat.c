@@ -57,7 +57,7 @@ static value permuted(emitter *e, value x, uint32_t (*f)(const emitter *e, uint3
 
 value emit_flat_get(emitter *e, uint16_t inst) {
   value v = e->val[inst];
-  const bool wide = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+  const bool wide = emit_is_vector(v);
   return !wide || e->flat->rows || !e->still[inst] ? v : permuted(e, v, row_of);
 }
 

@@ -11,8 +11,6 @@
 
 typedef LLVMValueRef value;
 
-static value i64_of(emitter *e, uint64_t n) { return LLVMConstInt(e->i64, n, false); }
-
 static value argument(emitter *e, LLVMTypeRef type, size_t offset) {
   return emit_load(e, type, emit_offset(e, LLVMGetParam(e->fn, 0), i64_of(e, offset)), 8);
 }

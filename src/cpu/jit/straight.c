@@ -5,8 +5,6 @@
 
 typedef LLVMValueRef value;
 
-static value i64_of(emitter *e, int64_t n) { return LLVMConstInt(e->i64, (uint64_t)n, false); }
-
 // Places `by` levels [first, first + n) of index [n], from `from`; strides[p * width + level].
 static void go_to(emitter *e, const value *from, const int64_t *strides, uint32_t width,
                   const size_t *index, uint32_t n) {

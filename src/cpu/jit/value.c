@@ -31,6 +31,13 @@ LLVMTypeRef emit_wide(const emitter *e, LLVMTypeRef t) {
   return e->lanes == 1 ? t : LLVMVectorType(t, e->lanes);
 }
 
+LLVMValueRef emit_iota(emitter *e, LLVMTypeRef t) {
+  LLVMValueRef all[64];
+  for (uint32_t i = 0; i < e->lanes; i++)
+    all[i] = LLVMConstInt(t, i, false);
+  return LLVMConstVector(all, e->lanes);
+}
+
 LLVMValueRef emit_splat(const emitter *e, LLVMValueRef x) {
   if (e->lanes == 1) return x;
   if (LLVMIsConstant(x)) {

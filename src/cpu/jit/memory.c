@@ -1,0 +1,248 @@
+// Memory: where the elements of a load or a store lie, from their place's address and strides, and
+// what they are in a register. Next to one another, they are a vector; few apart, they are picked
+// out of whole vectors; else by gathers or one by one.
+#include "cpu/jit/emit.h"
+
+#include <stddef.h>
+
+typedef LLVMValueRef value;
+
+value emit_offset(emitter *e, value p, value bytes) {
+  return LLVMBuildGEP2(e->b, e->i8, p, &bytes, 1, "");
+}
+
+// --- types ---
+
+LLVMTypeRef emit_memory_type(emitter *e, tl_reg r) { // a register's, in memory
+  return r == TL_REG_I1 ? e->i8 : emit_scalar_type(e, r);
+}
+value emit_from_memory(emitter *e, tl_reg r, value x) {
+  return r == TL_REG_I1 ? LLVMBuildICmp(e->b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "") : x;
+}
+value emit_to_memory(emitter *e, tl_reg r, value x) {
+  return r == TL_REG_I1 ? LLVMBuildZExt(e->b, x, emit_wide(e, e->i8), "") : x;
+}
+static uint32_t bytes_of(const emitter *e, LLVMTypeRef scalar) {
+  if (scalar == e->f16) return 2;
+  if (scalar == e->f32) return 4;
+  if (scalar == e->f64) return 8;
+  return LLVMGetIntTypeWidth(scalar) / 8;
+}
+uint32_t emit_reg_size(const emitter *e, tl_reg r) {
+  return r == TL_REG_I1 ? 1 : bytes_of(e, emit_scalar_type(e, r));
+}
+
+value emit_load(emitter *e, LLVMTypeRef type, value p, uint32_t align) {
+  value x = LLVMBuildLoad2(e->b, type, p, "");
+  LLVMSetAlignment(x, align);
+  return x;
+}
+void emit_store(emitter *e, value x, value p, uint32_t align) {
+  LLVMSetAlignment(LLVMBuildStore(e->b, x, p), align);
+}
+
+// Byte offsets of the lanes of a strided or gathered access, from its address.
+static value lane_offsets(emitter *e, const jit_place *q, uint32_t p, value dynamic) {
+  const uint32_t level = emit_vector_level(e->s);
+  value at = NULL;
+  if (q->step[level] != JIT_STILL) {
+    value stride =
+        q->step[level] == JIT_NEXT ? i64_of(e, q->size) : e->stride[p * JIT_LEVELS + level];
+    at = LLVMBuildMul(e->b, emit_iota(e, e->i64), emit_splat(e, stride), "");
+  }
+  if (dynamic && emit_is_vector(dynamic)) {
+    value by = LLVMBuildMul(e->b, dynamic, emit_int(e, e->i64, q->size), "");
+    at = at ? LLVMBuildAdd(e->b, at, by, "") : by;
+  }
+  return at;
+}
+
+static value address(emitter *e, uint32_t p, value dynamic) {
+  if (!dynamic || emit_is_vector(dynamic)) return e->at[p];
+  value by = LLVMBuildMul(e->b, dynamic, i64_of(e, e->s->places[p].size), "");
+  return emit_offset(e, e->at[p], by);
+}
+
+value emit_masked_load(emitter *e, LLVMTypeRef scalar, value base, uint32_t align, value mask) {
+  LLVMTypeRef wide = emit_wide(e, scalar), types[] = {wide, e->ptr};
+  return emit_intrinsic(
+      e, "llvm.masked.load", types, 2,
+      (value[]){base, LLVMConstInt(e->i32, align, false), mask, LLVMConstNull(wide)}, 4);
+}
+
+// Elements from anywhere by an instruction, under a mask too.
+bool emit_picks_at_once(const emitter *e, uint32_t size) { return e->s->avx512 && size >= 4; }
+
+// Elements that lie `few` apart: whole vectors from the first on, and of these each `few`th.
+// Nothing behind the last is read.
+static value load_apart(emitter *e, LLVMTypeRef scalar, value base, uint32_t few) {
+  const uint32_t size = bytes_of(e, scalar);
+  value x = NULL, lanes[64], there[64];
+  for (uint32_t v = 0; v < few; v++) {
+    value at = emit_offset(e, base, i64_of(e, (uint64_t)v * e->lanes * size)), mask = NULL, y;
+    for (uint32_t k = 0; k < e->lanes; k++) {
+      const uint32_t f = v * e->lanes + k;
+      lanes[k] = LLVMConstInt(e->i32, f / few, false);
+      there[k] = LLVMConstInt(e->i1, f % few == 0, false);
+    }
+    if (e->mask)
+      mask = LLVMBuildAnd(e->b, LLVMConstVector(there, e->lanes),
+                          LLVMBuildShuffleVector(e->b, e->mask, LLVMGetPoison(LLVMTypeOf(e->mask)),
+                                                 LLVMConstVector(lanes, e->lanes), ""),
+                          "");
+    else if (v + 1 == few)
+      mask = LLVMConstVector(there, e->lanes);
+    y = mask ? emit_masked_load(e, scalar, at, size, mask)
+             : emit_load(e, emit_wide(e, scalar), at, size);
+    for (uint32_t k = 0; k < e->lanes; k++) { // of the first vector, or those so far; and this one
+      const uint32_t f = k * few, from = f / e->lanes, so_far = v > 1 ? k : f % e->lanes;
+      lanes[k] = LLVMConstInt(e->i32, from == v ? e->lanes + f % e->lanes : so_far, false);
+    }
+    x = v == 0 ? y : LLVMBuildShuffleVector(e->b, x, y, LLVMConstVector(lanes, e->lanes), "");
+  }
+  return x;
+}
+
+static value load_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dynamic) {
+  const jit_place *q = &e->s->places[p];
+  const uint32_t level = emit_vector_level(e->s), align = bytes_of(e, scalar);
+  value base = address(e, p, dynamic);
+  if (e->lanes == 1) return emit_load(e, scalar, base, align);
+  if (e->flat) return emit_flat_load(e, p, scalar, base);
+  const bool gathers = dynamic && emit_is_vector(dynamic);
+  if (!gathers && q->step[level] == JIT_STILL)
+    return emit_splat(e, emit_load(e, scalar, base, align));
+  LLVMTypeRef wide = emit_wide(e, scalar);
+  if (!gathers && q->step[level] == JIT_NEXT)
+    return e->mask ? emit_masked_load(e, scalar, base, align, e->mask)
+                   : emit_load(e, wide, base, align);
+  if (!gathers && q->few) return load_apart(e, scalar, base, q->few);
+  value offsets = lane_offsets(e, q, p, dynamic), x = LLVMGetPoison(wide);
+  if (gathers && emit_picks_at_once(e, align)) {
+    LLVMTypeRef types[] = {wide, LLVMVectorType(e->ptr, e->lanes)};
+    value all = e->mask ? e->mask : emit_splat(e, LLVMConstInt(e->i1, 1, false));
+    return emit_intrinsic(e, "llvm.masked.gather", types, 2,
+                          (value[]){emit_offset(e, base, offsets),
+                                    LLVMConstInt(e->i32, align, false), all, LLVMConstNull(wide)},
+                          4);
+  }
+  for (uint32_t k = 0; k < e->lanes; k++) {
+    value lane = LLVMConstInt(e->i32, k, false), by;
+    by = gathers ? LLVMBuildExtractElement(e->b, offsets, lane, "")
+                 : LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, k), "");
+    x = LLVMBuildInsertElement(e->b, x, emit_load(e, scalar, emit_offset(e, base, by), align), lane,
+                               "");
+  }
+  return x;
+}
+
+static void store_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dynamic, value x) {
+  const jit_place *q = &e->s->places[p];
+  const uint32_t level = emit_vector_level(e->s), align = bytes_of(e, scalar);
+  value base = address(e, p, dynamic);
+  if (e->flat) base = emit_flat_address(e, base, bytes_of(e, scalar));
+  if (e->lanes == 1 || (q->step[level] == JIT_NEXT && !e->mask)) {
+    emit_store(e, x, base, align);
+    return;
+  }
+  if (q->step[level] == JIT_NEXT) {
+    LLVMTypeRef types[] = {LLVMTypeOf(x), e->ptr};
+    emit_intrinsic(e, "llvm.masked.store", types, 2,
+                   (value[]){x, base, LLVMConstInt(e->i32, align, false), e->mask}, 4);
+    return;
+  }
+  for (uint32_t k = 0; k < e->lanes; k++) {
+    value lane = LLVMConstInt(e->i32, k, false);
+    value by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, k), "");
+    emit_store(e, LLVMBuildExtractElement(e->b, x, lane, ""), emit_offset(e, base, by), align);
+  }
+}
+
+// --- instructions ---
+
+// By the library: operands and result go through memory.
+value emit_apply(emitter *e, uint32_t number, value *args, const tl_reg *regs, uint32_t n_args,
+                 LLVMTypeRef result) {
+  for (uint32_t k = 0; k < 4; k++)
+    if (!e->buffers[k]) e->buffers[k] = emit_slot(e, e->i64, 64);
+  for (uint32_t k = 0; k < n_args; k++)
+    emit_store(e, emit_to_memory(e, regs[k], args[k]), e->buffers[k], 64);
+  LLVMTypeRef types[] = {e->ptr, e->i64, e->ptr, e->ptr, e->ptr, e->ptr, e->i64};
+  LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(e->cx), types, 7, false);
+  value f = emit_load(e, e->ptr, emit_offset(e, e->call, i64_of(e, offsetof(jit_call, apply))), 8);
+  LLVMBuildCall2(e->b, t, f,
+                 (value[]){e->call, i64_of(e, number), e->buffers[0], e->buffers[1], e->buffers[2],
+                           e->buffers[3], i64_of(e, e->lanes)},
+                 7, "");
+  return emit_load(e, emit_wide(e, result), e->buffers[3], 64);
+}
+
+value emit_load_inst(emitter *e, uint32_t at, const loop_inst *i) {
+  const uint32_t p = e->s->place[at];
+  value dynamic = i->arg[0] == LOOP_NONE ? NULL : e->val[i->arg[0]];
+  switch ((jit_memory)e->s->memory[at]) {
+  case JIT_BF16: {
+    value u = LLVMBuildZExt(e->b, load_elements(e, p, e->i16, dynamic), emit_wide(e, e->i32), "");
+    return emit_cast(e, LLVMBuildShl(e->b, u, emit_int(e, e->i32, 16), ""), e->f32);
+  }
+  case JIT_F16:
+    return LLVMBuildFPExt(e->b, load_elements(e, p, e->f16, dynamic), emit_wide(e, e->f32), "");
+  case JIT_BYTE: {
+    value x = load_elements(e, p, e->i8, dynamic);
+    return emit_apply(e, at, &x, (tl_reg[]){TL_REG_U8}, 1, e->f32);
+  }
+  default:
+    return emit_from_memory(e, i->type, load_elements(e, p, emit_memory_type(e, i->type), dynamic));
+  }
+}
+
+// Whether an f32 is seen to be one that bf16 holds, so that nothing need be rounded.
+static bool holds_bf16(const emitter *e, uint16_t at, int depth) {
+  const loop_inst *i = &e->n->insts[at];
+  if (i->kind == LOOP_LOAD) return e->s->memory[at] == JIT_BF16;
+  if (i->kind != LOOP_SCALAR || depth == 0) return false;
+  switch ((tl_scalar)i->op) {
+  case TL_SCALAR_BF16:
+    return true;
+  case TL_SCALAR_NEG:
+  case TL_SCALAR_ABS:
+    return holds_bf16(e, i->arg[0], depth - 1);
+  case TL_SCALAR_MAX:
+  case TL_SCALAR_MIN:
+    return holds_bf16(e, i->arg[0], depth - 1) && holds_bf16(e, i->arg[1], depth - 1);
+  case TL_SCALAR_SELECT:
+    return holds_bf16(e, i->arg[1], depth - 1) && holds_bf16(e, i->arg[2], depth - 1);
+  default:
+    return false;
+  }
+}
+
+void emit_store_inst(emitter *e, uint32_t at, const loop_inst *i) {
+  const uint32_t p = e->s->place[at];
+  value x = emit_get(e, i->arg[0]), dynamic = i->arg[1] == LOOP_NONE ? NULL : e->val[i->arg[1]];
+  switch ((jit_memory)e->s->memory[at]) {
+  case JIT_BF16:
+    x = holds_bf16(e, i->arg[0], 8) ? emit_cast(e, x, e->i32) : emit_round_bf16(e, x);
+    x = LLVMBuildLShr(e->b, x, emit_int(e, e->i32, 16), "");
+    store_elements(e, p, e->i16, dynamic, LLVMBuildTrunc(e->b, x, emit_wide(e, e->i16), ""));
+    break;
+  case JIT_F16:
+    store_elements(e, p, e->f16, dynamic, LLVMBuildFPTrunc(e->b, x, emit_wide(e, e->f16), ""));
+    break;
+  case JIT_BYTE:
+    x = emit_apply(e, at, &x, (tl_reg[]){TL_REG_F32}, 1, e->i8);
+    store_elements(e, p, e->i8, dynamic, x);
+    break;
+  default:
+    store_elements(e, p, emit_memory_type(e, i->type), dynamic, emit_to_memory(e, i->type, x));
+  }
+}
+
+value emit_index_inst(emitter *e, uint32_t at) {
+  const uint32_t p = e->s->place[at];
+  const jit_place *q = &e->s->places[p];
+  if (e->lanes == 1) return e->at[p];
+  if (e->flat) return emit_flat_index(e, p);
+  value first = emit_splat(e, e->at[p]), by = lane_offsets(e, q, p, NULL);
+  return by ? LLVMBuildAdd(e->b, first, by, "") : first;
+}
