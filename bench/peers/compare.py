@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Measures served models beside llama.cpp, and beside OpenVINO GenAI and vLLM where asked for, in one run.
+"""Measures served models beside llama.cpp, and beside OpenVINO GenAI, vLLM, PyTorch and ONNX Runtime GenAI where asked for, in
+one run.
 
 usage: compare.py TLALOC [--models smollm2,qwen3] [--precisions bf16,q8_0,q4_0,q4_1,q4_k] [--works REGEX] [--rounds 5]
-                  [--gen 64] [--compute fast,exact] [--kv bf16] [--peers llama.cpp,openvino,vllm] [--threads 2] [--json]
+                  [--gen 64] [--compute fast,exact] [--kv bf16] [--peers llama.cpp,openvino,vllm,torch,ort] [--threads 2] [--json]
 
 Rounds alternate between all, so that a slow spell of the machine meets all; a ratio is that of the best, and the median of
 the rounds' own. llama.cpp gets 2 MiB pages (glibc's hugetlb tunable, weights in its own memory, not mapped), keys and values
 of our type, and the better of its two forms of attention in each work. The machine's limit is measured in the same rounds:
 decode reads the weights as stored and the live keys and values at the bandwidth of a set of that size; prefill multiplies at
-the peak of the arithmetic. Models and llama.cpp come from setup.sh, the others from setup_openvino.sh and setup_vllm.sh.
+the peak of the arithmetic. Models and llama.cpp come from setup.sh, the others from setup_openvino.sh, setup_vllm.sh and,
+PyTorch and ONNX Runtime (ort), setup_torch.sh.
 """
 import argparse, json, os, re, signal, statistics, subprocess, sys, time
 
@@ -112,11 +114,15 @@ class Llama:
 class Worker:
     """A peer that lives in a Python of its own (worker.py) and stands still while others are measured."""
 
-    def __init__(self, args, name, precisions):
-        self.args, self.name, self.precisions, self.process, self.loaded = args, name, precisions, None, None
-        self.python = f"{PEERS}/venv-{name}/bin/python"
+    # what each runs of the precisions (bf16 in OpenVINO: fp16, q8_0: its int8; q4_0 in ONNX: int4 in groups of 32), and its script
+    ALL = {"openvino": (("bf16", "q8_0"), "openvino"), "vllm": (("bf16",), "vllm"), "torch": (("bf16",), "torch"), "ort": (("q4_0",), "torch")}
+
+    def __init__(self, args, name):
+        self.args, self.name, self.process, self.loaded = args, name, None, None
+        self.precisions, setup = self.ALL[name]
+        self.python = f"{PEERS}/venv-{setup}/bin/python"
         if not os.path.exists(self.python):
-            sys.exit(f"compare.py: no {self.python}; run bench/peers/setup_{name}.sh")
+            sys.exit(f"compare.py: no {self.python}; run bench/peers/setup_{setup}.sh")
 
     def start(self, model, precision):
         self.stop()
@@ -234,12 +240,11 @@ def options():
 def main():
     args = options()
     llama = Llama(args)
-    makers = {"llama.cpp": lambda: llama, "openvino": lambda: Worker(args, "openvino", ("bf16", "q8_0")),
-              "vllm": lambda: Worker(args, "vllm", ("bf16",))}
-    unknown = [n for n in args.peers.split(",") if n not in makers]
+    peers = args.peers.split(",")
+    unknown = [n for n in peers if n != llama.name and n not in Worker.ALL]
     if unknown:
-        sys.exit(f"compare.py: no peer {unknown[0]}; there are {', '.join(makers)}")
-    sides = [Ours(args, c) for c in args.compute.split(",")] + [makers[n]() for n in args.peers.split(",")]
+        sys.exit(f"compare.py: no peer {unknown[0]}; there are {', '.join([llama.name, *Worker.ALL])}")
+    sides = [Ours(args, c) for c in args.compute.split(",")] + [llama if n == llama.name else Worker(args, n) for n in peers]
     machine, works = Machine(args), [w for w in WORKS if re.search(args.works, w)]
 
     def record(row, bound, unit, values):
