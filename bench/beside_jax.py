@@ -8,10 +8,7 @@ Run it with a Python that has jax; bench/run.sh does. StableHLO and arguments ar
 cache, named by their contents' origin. JAX is measured as one uses it: jit, block_until_ready. Compiling is measured with an
 empty cache on disk, and once more ("warm") with what that left there. With $BENCH_ROWS rows go there for bench/history.py.
 """
-import argparse, hashlib, math, os, re, statistics, subprocess, sys, tempfile, threading, time
-
-LIMIT = 60  # seconds for an answer
-HERE = os.path.dirname(os.path.abspath(__file__))
+import argparse, math, os, re, statistics, sys, time
 
 
 def options():
@@ -32,52 +29,9 @@ os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:args.threads])
 import jax
 import numpy as np
 import programs
+from ours import Ours, folder, write
 
 COMPUTE_BOUND = {"matmul", "convolution", "N-body"}
-
-
-def folder():
-    digest = hashlib.sha256(jax.__version__.encode() + np.__version__.encode())
-    for file in ("programs.py", "../tests/oracle/jax_programs.py"):
-        with open(os.path.join(HERE, file), "rb") as f:
-            digest.update(f.read())
-    path = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "tlaloc", "bench", f"programs-{digest.hexdigest()[:16]}")
-    os.makedirs(path, exist_ok=True)
-    return path
-
-
-def stored(v):
-    return v.view("V2") if v.dtype == jax.numpy.bfloat16 else v
-
-
-def write(path, name, lowered, arrays):
-    if os.path.exists(f"{path}/{name}.mlir"):
-        return
-    for i, v in enumerate(arrays):
-        np.save(f"{path}/{name}.in.{i}.npy", stored(v))
-    with open(f"{path}/{name}.part", "w", encoding="utf-8") as file:
-        file.write(lowered.as_text())
-    os.rename(f"{path}/{name}.part", f"{path}/{name}.mlir")
-
-
-class Ours:
-    def __init__(self, path):
-        self.cache = tempfile.TemporaryDirectory()  # empty: what earlier runs compiled must not help
-        cmd = [args.bench_programs, path, self.cache.name, "--threads", str(args.threads)]
-        self.process = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, request):
-        self.process.stdin.write(request + "\n")
-        self.process.stdin.flush()
-        late = threading.Timer(LIMIT, self.process.kill)
-        late.start()
-        answer = self.process.stdout.readline()
-        late.cancel()
-        if not answer:
-            raise RuntimeError(f"ended, or was ended after {LIMIT} s, at '{request}' with {self.process.wait()}")
-        if answer.startswith("!"):
-            raise ValueError(answer[2:].strip())
-        return [float(t) for t in answer.split() if t != "ok"]
 
 
 class Jax:
@@ -159,7 +113,7 @@ HEAD = f"{'program':26} {'ours us':>11} {'jax us':>11} {'best':>8} {'median':>8}
 
 def main():
     path, done, failed = folder(), [], []
-    ours = Ours(path)
+    ours = Ours(args.bench_programs, path, args.threads)
     load = os.getloadavg()[0]
     title = f"jax {jax.__version__}, {args.threads} threads, load {load:.2f}, {args.rounds} rounds of {args.seconds} s; ratios are jax / ours"
     print(title + "\n" + HEAD)
@@ -173,7 +127,7 @@ def main():
             failed.append((row["name"], str(problem)))
             print(f"{row['name']:26} {problem}", flush=True)
             if isinstance(problem, RuntimeError):
-                ours = Ours(path)
+                ours = Ours(args.bench_programs, path, args.threads)
         if args.out:
             report(title, done, failed)
     if not done:

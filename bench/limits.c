@@ -3,7 +3,10 @@
 //
 // usage: bench_limits [--json] [--rounds N]     everything; with --peaks the arithmetic only
 //        bench_limits --read MIB [--threads N]  one working set in 2 MiB pages: GB/s, best and
-//        median bench_limits --kind                    the machine in one line
+//        median
+//        bench_limits --exchange    GB/s at which one thread reads what another wrote: best and
+//        median
+//        bench_limits --kind        the machine in one line
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +14,9 @@
 #include "base/cpuinfo.h"
 #include "machine.h"
 
-static bool json, peaks_only;
+static bool json, peaks_only, exchange_only;
 static int rounds = 7;
+enum { EXCHANGE_KIB = 64 };
 
 static void print(const char *what, const char *unit, size_t mib, const char *pages, size_t threads,
                   double best, double median) {
@@ -93,6 +97,33 @@ static void all_peaks(uint32_t isa, size_t max_threads) {
   }
 }
 
+// What one thread reads of another's writes: of few lines, and of as many as a second cache holds.
+static void all_exchanges(size_t max_threads) {
+  static const size_t kib[] = {EXCHANGE_KIB, 1024};
+  if (max_threads < 2) return;
+  tl_pool *pool = pool_of(2);
+  uint8_t *set = touched(kib[TL_COUNT(kib) - 1] << 10, true);
+  for (size_t i = 0; i < TL_COUNT(kib); i++) {
+    char what[64];
+    double median;
+    const double best = machine_exchange(pool, set, kib[i] << 10, rounds, &median);
+    snprintf(what, sizeof what, "read of another's writes, %zu KiB", kib[i]);
+    print(what, "GB/s", 0, "", 2, best, median);
+  }
+  machine_unmap(set, kib[TL_COUNT(kib) - 1] << 10);
+  tl_pool_destroy(pool);
+}
+
+static void one_exchange(void) {
+  tl_pool *pool = pool_of(2);
+  uint8_t *set = touched(EXCHANGE_KIB << 10, true);
+  double median;
+  const double best = machine_exchange(pool, set, EXCHANGE_KIB << 10, rounds, &median);
+  printf("%.2f %.2f\n", best * 1e-9, median * 1e-9);
+  machine_unmap(set, EXCHANGE_KIB << 10);
+  tl_pool_destroy(pool);
+}
+
 static void one_read(size_t mib, size_t threads) {
   tl_pool *pool = pool_of(threads);
   uint8_t *set = touched(mib << 20, true);
@@ -116,6 +147,8 @@ int main(int argc, char **argv) {
       json = true;
     else if (strcmp(argv[i], "--peaks") == 0)
       peaks_only = true;
+    else if (strcmp(argv[i], "--exchange") == 0)
+      exchange_only = true;
     else if (strcmp(argv[i], "--rounds") == 0 && value)
       rounds = TL_MAX(atoi(value), 1), i++;
     else if (strcmp(argv[i], "--threads") == 0 && value)
@@ -124,16 +157,22 @@ int main(int argc, char **argv) {
       mib = (size_t)atoi(value), i++;
     else {
       fprintf(stderr,
-              "usage: bench_limits [--json] [--peaks] [--rounds N] [--threads N] [--read MIB] | --kind\n");
+              "usage: bench_limits [--json] [--peaks] [--rounds N] [--threads N] [--read MIB] | "
+              "--exchange | --kind\n");
       return 2;
     }
   }
   if (tl_cpu_isa(&isa) != TL_OK) {
-    fprintf(stderr, "bench_limits: TLALOC_ISA is not one of scalar, avx2, avx512, vnni, bf16, amx\n");
+    fprintf(stderr,
+            "bench_limits: TLALOC_ISA is not one of scalar, avx2, avx512, vnni, bf16, amx\n");
     return 2;
   }
   if (mib) {
     one_read(mib, threads);
+    return 0;
+  }
+  if (exchange_only) {
+    one_exchange();
     return 0;
   }
   if (json)
@@ -141,6 +180,7 @@ int main(int argc, char **argv) {
   else
     puts(kind);
   all_peaks(isa, threads);
+  if (!peaks_only) all_exchanges(threads);
   if (!peaks_only) all_reads(threads);
   return 0;
 }

@@ -214,11 +214,14 @@ READ(read_avx512, AVX512)
 #define read_avx512 read_narrow
 #endif
 
-double machine_read(tl_pool *pool, const void *set, size_t size, int rounds, double *out_median) {
+static void read_set(void *arg, size_t part, size_t n_parts) {
   const uint32_t isa = tl_cpu_isa_all();
-  const tl_pool_fn run = isa & TL_ISA_AVX512F ? read_avx512
-                         : isa & TL_ISA_AVX2  ? read_avx2
-                                              : read_narrow;
+  (isa & TL_ISA_AVX512F ? read_avx512
+   : isa & TL_ISA_AVX2  ? read_avx2
+                        : read_narrow)(arg, part, n_parts);
+}
+
+double machine_read(tl_pool *pool, const void *set, size_t size, int rounds, double *out_median) {
   const size_t pass =
       (size_t)32 << 20; // bytes of a round, at least: short, so that one is not interrupted
   read_job j = {.p = set, .n = size / 8, .repeats = TL_MAX(pass / size, (size_t)1)};
@@ -226,10 +229,44 @@ double machine_read(tl_pool *pool, const void *set, size_t size, int rounds, dou
   rounds = TL_MIN(size < pass ? 4 * rounds : rounds, (int)MAX_ROUNDS);
   for (int r = 0; r < rounds; r++) {
     const uint64_t start = tl_now_ns();
-    tl_pool_run(pool, run, &j);
+    tl_pool_run(pool, read_set, &j);
     rates[r] = (double)(size * j.repeats) * 1e9 / (double)(tl_now_ns() - start);
   }
   return best_of(rates, rounds, out_median);
+}
+
+typedef struct exchange_job {
+  read_job read;
+  uint8_t *p;
+  size_t size;
+  int rounds;
+  tl_pool *pool;
+  double rates[MAX_ROUNDS];
+} exchange_job;
+
+static void exchange(void *arg, size_t part, size_t n_parts) {
+  exchange_job *j = arg;
+  (void)n_parts;
+  for (int r = 0; r < j->rounds; r++) {
+    if (part == 0) memset(j->p, r, j->size);
+    tl_pool_barrier(j->pool);
+    if (part == 1) {
+      const uint64_t start = tl_now_ns();
+      read_set(&j->read, 0, 1);
+      j->rates[r] = (double)j->size * 1e9 / (double)(tl_now_ns() - start);
+    }
+    tl_pool_barrier(j->pool);
+  }
+}
+
+double machine_exchange(tl_pool *pool, void *set, size_t size, int rounds, double *out_median) {
+  exchange_job j = {.read = {.p = set, .n = size / 8, .repeats = 1},
+                    .p = set,
+                    .size = size,
+                    .rounds = TL_MIN(4 * rounds, (int)MAX_ROUNDS),
+                    .pool = pool};
+  tl_pool_run(pool, exchange, &j);
+  return best_of(j.rates, j.rounds, out_median);
 }
 
 // ---- the kind

@@ -34,6 +34,10 @@ size_t machine_huge_bytes(void); // of this process in 2 MiB pages, as the kerne
 // `rounds` (of four times as many for small sets), and the median.
 double machine_read(tl_pool *pool, const void *set, size_t size, int rounds, double *out_median);
 
+// Bytes a second at which the pool's second thread reads what its first has just written: CPUs that
+// share no cache give a third of what neighbours give, and a host may move those of a guest apart.
+double machine_exchange(tl_pool *pool, void *set, size_t size, int rounds, double *out_median);
+
 // CPU model and what it can run, one line: measurements are kept by it.
 void machine_kind(char *out, size_t size);
 

@@ -33,6 +33,7 @@ case $what in
     python3 bench/ad/compare.py "$bin/bench_ad"
     ;;
   programs) python=$(jax); "$python" bench/beside_jax.py "$bin/bench_programs" ;;
+  scaling) python=$(jax); "$python" bench/scaling.py "$bin/bench_programs" "$bin/bench_limits" --document docs/performance.md ;;
   dispatch)
     plugin=${PEER:-build/deps/pjrt/xla_cpu_pjrt.so} # of scripts/setup.sh check
     set -- --dispatch --threads 2
@@ -50,7 +51,7 @@ case $what in
     model=$(scripts/model.sh) || { echo "bench: $model" >&2; exit 1; }
     "$tlaloc" bench "$model" --startup
     ;;
-  *) echo "bench: '$what'; wanted peers, limits, programs, dispatch, kernels, ops, shlo, derive, phi, ad, accuracy or startup" >&2; exit 2 ;;
+  *) echo "bench: '$what'; wanted peers, limits, programs, scaling, dispatch, kernels, ops, shlo, derive, phi, ad, accuracy or startup" >&2; exit 2 ;;
 esac
 [ -s "$rows" ] || exit 0
 label=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
