@@ -20,7 +20,6 @@ enum {
   MAX_INPUTS = 8,
   SCATTER_GRAIN = 64,
   PARALLEL_UPDATES = 8192,
-  NEAR = 256 << 10,
   SLICES = 4,       // of the updates of a count
   COUNTERS = 32768, // bytes of a result that each slice has one of its own of
   COUNTED = 32      // updates an element from which on that pays
@@ -139,13 +138,38 @@ static void run_scatter(const plan_step *s, plan_exec *x, size_t part, size_t n_
   if (b->len > 0) apply(s, x, b, arrays, scratch);
 }
 
-// Updates applied one by one, in order.
+// Updates applied one by one, in order. Threads share the result: each picks the updates that reach
+// into its range, so that no branch is as good as random and each finds the lines it had before.
 static void run_direct(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
+  enum { SOME = 1024 };
   const direct_params *e = s->params;
-  size_t low, high;
-  tl_pool_range(e->count, SCATTER_GRAIN, part, n_parts, &low, &high);
-  if (low < high)
-    e->apply(step_out(s, x, 0), step_in(s, x, 1), step_in(s, x, 0), e->n_places, e->run, low, high);
+  const size_t size = s->out[0].size / e->count;
+  uint32_t picked[SOME + 7];
+  scatter_part p = {.out = step_out(s, x, 0),
+                    .updates = step_in(s, x, 1),
+                    .places = step_in(s, x, 0),
+                    .n = e->n_places,
+                    .run = e->run};
+  tl_pool_range(e->count, SCATTER_GRAIN, part, n_parts, &p.low, &p.high);
+  if (p.low >= p.high) return;
+  if (p.high - p.low == e->count) {
+    e->apply(&p);
+    return;
+  }
+  const size_t before = TL_MIN(p.low, p.run - 1); // a run that begins there may reach into it
+  p.picked = picked;
+  for (size_t left = e->n_places, some; left > 0; left -= some) {
+    some = TL_MIN(left, (size_t)SOME);
+    x->exe->cpu->kernels->pick(&(tl_pick_args){.places = p.places,
+                                               .n = some,
+                                               .low = p.low - before,
+                                               .width = p.high - p.low + before,
+                                               .picked = picked,
+                                               .n_picked = &p.n});
+    e->apply(&p);
+    p.places += some;
+    p.updates = (const uint8_t *)p.updates + some * p.run * size;
+  }
 }
 
 // Counts: integer sums into few elements do not depend on the order of the updates, so each slice
@@ -166,7 +190,12 @@ static void run_slices(const plan_step *s, plan_exec *x, size_t part, size_t n_p
     const size_t from = e->n_places * k / SLICES, end = e->n_places * (k + 1) / SLICES;
     uint8_t *mine = to + k * e->count * e->size;
     memset(mine, 0, e->count * e->size);
-    e->apply(mine, updates + from * e->size, places + from, end - from, 1, 0, e->count);
+    e->apply(&(scatter_part){.out = mine,
+                             .updates = updates + from * e->size,
+                             .places = places + from,
+                             .n = end - from,
+                             .run = 1,
+                             .high = e->count});
   }
 }
 
@@ -234,10 +263,7 @@ static bool plan_direct(planner *p, const tl_op *op, scatter_direct *how, tl_val
   s->in = v, s->n_in = 2;
   s->out = v + 2, s->n_out = 1;
   s->params = e;
-  // Every thread looks at every place. Of single elements that is all there is to do, unless they
-  // go far apart, where each access waits for memory.
-  s->parallel =
-      plan_worth(p, type_count(updates->type), PARALLEL_UPDATES) && (run > 1 || out.size > NEAR);
+  s->parallel = plan_worth(p, type_count(updates->type), PARALLEL_UPDATES);
   return true;
 }
 

@@ -3,28 +3,48 @@
 #include "cpu/simple.h"
 #include "ref/elementary.h"
 
-// A function for each op and type of simple.def. Of single elements every place is written, those
-// of other threads and nowhere to a place of their own: a branch would be as good as random.
-#define APPLY(name, T, expr)                                                               \
-  static void name(void *out, const void *updates, const int64_t *places, size_t n_places, \
-                   size_t run, size_t low, size_t high) {                                  \
-    T *to = out, elsewhere = 0;                                                            \
-    const T *from = updates;                                                               \
-    for (size_t i = 0; run == 1 && i < n_places; i++) {                                    \
-      const size_t at = (size_t)places[i] - low; /* a place below 0 is far behind */       \
-      T *const here = at < high - low ? to + low + at : &elsewhere;                        \
-      const T x = *here, y = from[i];                                                      \
-      *here = expr;                                                                        \
-    }                                                                                      \
-    for (size_t i = 0; run != 1 && i < n_places; i++, from += run) {                       \
-      const int64_t at = places[i];                                                        \
-      if (at < 0 || (size_t)at >= high || (size_t)at + run <= low) continue;               \
-      const size_t first = TL_MAX((size_t)at, low), last = TL_MIN((size_t)at + run, high); \
-      for (size_t k = first; k < last; k++) {                                              \
-        const T x = to[k], y = from[k - (size_t)at];                                       \
-        to[k] = expr;                                                                      \
-      }                                                                                    \
-    }                                                                                      \
+// A function for each op and type of simple.def. Of single elements that are not picked every place
+// is written, those that are nowhere to a place of its own: there are few, and no branch. What is
+// asked for ahead lies in a row of the result, which is anywhere; those of the updates follow one
+// another.
+enum { AHEAD = 8 };
+#define APPLY(name, T, expr)                                                                 \
+  static void name##_rows(const scatter_part *p) {                                           \
+    T *to = p->out;                                                                          \
+    const T *from = p->updates;                                                              \
+    for (size_t i = 0; i < p->n; i++) {                                                      \
+      const size_t number = p->picked ? p->picked[i] : i;                                    \
+      const int64_t at = p->places[number];                                                  \
+      if (i + AHEAD < p->n)                                                                  \
+        __builtin_prefetch(to + p->places[p->picked ? p->picked[i + AHEAD] : i + AHEAD], 1); \
+      if (at < 0) continue;                                                                  \
+      const T *const row = from + number * p->run;                                           \
+      const size_t first = TL_MAX((size_t)at, p->low),                                       \
+                   last = TL_MIN((size_t)at + p->run, p->high);                              \
+      for (size_t k = first; k < last; k++) {                                                \
+        const T x = to[k], y = row[k - (size_t)at];                                          \
+        to[k] = expr;                                                                        \
+      }                                                                                      \
+    }                                                                                        \
+  }                                                                                          \
+  static void name(const scatter_part *p) {                                                  \
+    T *to = p->out, elsewhere = 0;                                                           \
+    const T *from = p->updates;                                                              \
+    if (p->run != 1) {                                                                       \
+      name##_rows(p);                                                                        \
+      return;                                                                                \
+    }                                                                                        \
+    for (size_t i = 0; p->picked && i < p->n; i++) {                                         \
+      T *const here = to + p->places[p->picked[i]];                                          \
+      const T x = *here, y = from[p->picked[i]];                                             \
+      *here = expr;                                                                          \
+    }                                                                                        \
+    for (size_t i = 0; !p->picked && i < p->n; i++) {                                        \
+      const size_t at = (size_t)p->places[i]; /* a place below 0 is far behind */            \
+      T *const here = at < p->high ? to + at : &elsewhere;                                   \
+      const T x = *here, y = from[i];                                                        \
+      *here = expr;                                                                          \
+    }                                                                                        \
   }
 
 #define TL_SIMPLE(op, d, T, expr) APPLY(op##_##d, T, expr)

@@ -4,10 +4,16 @@
 
 #include "ir/ir.h"
 
-// Of updates [n_places][run], the elements that fall in [low, high) of the result. A place below 0
-// is nowhere.
-typedef void scatter_direct(void *out, const void *updates, const int64_t *places, size_t n_places,
-                            size_t run, size_t low, size_t high);
+// Of updates [..][run] the elements that fall in [low, high) of the result. A place below 0 is
+// nowhere.
+typedef struct scatter_part {
+  void *out;
+  const void *updates;
+  const int64_t *places;
+  const uint32_t *picked; // [n] the updates that reach there, in order; NULL: the first n, low is 0
+  size_t n, run, low, high;
+} scatter_part;
+typedef void scatter_direct(const scatter_part *p);
 
 // The function for a region (present, update) -> next over elements of d; NULL: it is no such
 // region, or one of elements that only registers hold.

@@ -149,6 +149,16 @@ typedef struct tl_transpose_args {
   size_t rows, n;
 } tl_transpose_args;
 
+// The numbers of the places among [low, low + width), in order, into `picked` [n + 7]; more is
+// written behind them there. Places compare as they are unsigned: below 0 is behind everything.
+typedef struct tl_pick_args {
+  const int64_t *places;
+  size_t n; // below 2^32
+  uint64_t low, width;
+  uint32_t *picked;
+  size_t *n_picked;
+} tl_pick_args;
+
 // i8: a head's row is D codes and their f32 scale, TL_KV_SCALE bytes; a number is code * scale,
 // rounded.
 typedef enum tl_pool_elem {

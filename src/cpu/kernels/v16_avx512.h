@@ -132,6 +132,18 @@ V_INLINE v16 v16_load_i8(const int8_t *p) {
 V_INLINE v16 v16_load_u8(const uint8_t *p) {
   return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)));
 }
+// Which of eight places lie among [low, low + width): their numbers, `first` that of the first, in
+// order at `out` [8]; how many.
+#define V_PICK8
+V_INLINE size_t v_pick8(const int64_t *places, uint64_t low, uint64_t width, uint32_t first,
+                        uint32_t *out) {
+  const __m512i x = _mm512_sub_epi64(_mm512_loadu_si512(places), _mm512_set1_epi64((int64_t)low));
+  const __mmask8 in = _mm512_cmplt_epu64_mask(x, _mm512_set1_epi64((int64_t)width));
+  const __m256i number =
+      _mm256_add_epi32(_mm256_set1_epi32((int)first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  _mm256_storeu_si256((__m256i *)(void *)out, _mm256_maskz_compress_epi32(in, number));
+  return (size_t)__builtin_popcount(in);
+}
 V_INLINE void v16_store_bf16(uint16_t *p, v16 a) {
   __m512i u = _mm512_castps_si512(a), high = _mm512_srli_epi32(u, 16);
   __m512i odd = _mm512_and_si512(high, _mm512_set1_epi32(1));
