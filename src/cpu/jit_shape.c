@@ -143,6 +143,15 @@ static void choose_lanes(jit_shape *s) {
     s->lanes *= s->avx512 ? 4 : 2;
 }
 
+// Results of ROWS side by side: where little is computed for a term, a sum's chain is waited for.
+static uint32_t rows_together(const jit_shape *s) {
+  uint32_t body = 0;
+  for (uint32_t i = 0; i < s->nest->n_insts; i++)
+    body += s->nest->insts[i].section == LOOP_BODY;
+  const uint32_t n = body > 16 ? 1 : body > 6 ? 2 : JIT_TOGETHER;
+  return s->mode == JIT_ROWS && s->n_kept > 0 && s->kept[0] >= n ? n : 1;
+}
+
 // Rows of few elements leave most of a vector empty. Where what is written lies row after row, a
 // vector goes over several rows. What moves with the row alone is a vector of rows, of which each
 // vector of elements is a permutation; what else is read is gathered.
@@ -207,6 +216,7 @@ bool jit_shape_of(const loop_nest *nest, uint32_t isa, bool of_region, tl_arena 
     s->mode = choose_mode(s, kept, reduced);
   s->against_grain = against_grain(s, kept, reduced);
   choose_lanes(s);
+  s->together = rows_together(s);
   if (!of_region && is_flat(s, kept)) {
     s->mode = JIT_FLAT;
     s->lanes = s->tail = TL_MIN(s->tail, 16u);
@@ -252,9 +262,10 @@ const char *jit_emitter(void) { return JIT_EMITTER; }
 
 void jit_shape_key(const jit_shape *s, tl_buf *out) {
   const loop_nest *n = s->nest;
-  tl_buf_printf(out, "tlaloc jit %d %s avx512 %d mode %d lanes %u %u %u reduced %u reduce %d %d%d",
+  tl_buf_printf(out,
+                "tlaloc jit %d %s avx512 %d mode %d lanes %u %u %u %u reduced %u reduce %d %d%d",
                 JIT_VERSION, JIT_EMITTER, s->avx512, s->mode, s->lanes, s->tail, s->columns,
-                s->n_reduced, n->reduce, n->free_order, s->free_single);
+                s->together, s->n_reduced, n->reduce, n->free_order, s->free_single);
   if (n->reduce == LOOP_SUM || n->reduce == LOOP_DOT)
     tl_buf_printf(out, " of %u %u", n->term[0], n->reduce == LOOP_DOT ? n->term[1] : 0u);
   for (uint32_t c = 0; n->reduce == LOOP_FOLD && c < n->n_states; c++)

@@ -16,12 +16,13 @@
 #include "cpu/loop.h"
 
 enum {
-  JIT_VERSION = 4, // of the code that a shape becomes, and of jit_call; part of every key
+  JIT_VERSION = 5, // of the code that a shape becomes, and of jit_call; part of every key
   JIT_REDUCED = 4, // reduced levels
   JIT_PLACES = 192,
   JIT_LEVELS = 2 + JIT_REDUCED,
   JIT_DOT_BLOCK = 64,
   JIT_SUM_LANES = 16,
+  JIT_TOGETHER = 4,     // rows at most, of ROWS
   JIT_FEW = 4,          // jit_place.few at most
   JIT_FLAT_MAX = 8,     // elements of a row of JIT_FLAT
   JIT_FLAT_INSTS = 320, // its instructions, each once for every element
@@ -53,9 +54,10 @@ typedef struct jit_shape {
   const loop_nest *nest;
   bool avx512; // else AVX2
   jit_mode mode;
-  uint32_t lanes;   // elements of an iteration: one vector, or several where each is a long chain
-  uint32_t tail;    // elements of an iteration under a mask
-  uint32_t columns; // of FLAT: elements of a row
+  uint32_t lanes;    // elements of an iteration: one vector, or several where each is a long chain
+  uint32_t tail;     // elements of an iteration under a mask
+  uint32_t columns;  // of FLAT: elements of a row
+  uint32_t together; // of ROWS: results side by side
   uint32_t n_reduced, n_places;
   jit_place *places;
   uint16_t *place;    // [n_insts] LOOP_NONE: none

@@ -37,8 +37,12 @@ static void enter(emitter *e, uint32_t level, value i) {
     const jit_place *q = &e->s->places[p];
     value by;
     if (level == EMIT_NO_LEVEL || q->step[level] == JIT_STILL) continue;
+    if (q->step[level] == JIT_NEXT && q->array != LOOP_NONE) {
+      e->at[p] = emit_element(e, e->at[p], i, q->size);
+      continue;
+    }
     if (q->step[level] == JIT_NEXT)
-      by = LLVMBuildMul(e->b, i, i64_of(e, q->size), "");
+      by = i;
     else if (q->step[level] == JIT_DENSE)
       by = LLVMBuildMul(e->b, i, i64_of(e, q->size * e->s->columns), "");
     else
@@ -68,40 +72,41 @@ static LLVMBasicBlockRef new_block(emitter *e) {
   return LLVMAppendBasicBlockInContext(e->cx, e->fn, "");
 }
 
-// for (i = from; i < to; i += step), entering `level`. A loop that is known to run once is none.
+// for (i = from; i < to; i += step), entering `level`. Whether there is another iteration is asked
+// at its end. Of step 0 it runs at most once; a loop that is known to run once is none.
 loop emit_begin(emitter *e, uint32_t level, value from, value to, uint64_t step) {
-  loop l = {.lanes = e->lanes, .mask = e->mask, .at = keep_addresses(e)};
-  if (LLVMIsConstant(from) && LLVMIsConstant(to) &&
-      LLVMConstIntGetZExtValue(to) - LLVMConstIntGetZExtValue(from) - 1 < step) {
-    l.i = from;
-    enter(e, level, from);
-    return l;
+  loop l = {.lanes = e->lanes, .mask = e->mask, .at = keep_addresses(e), .i = from};
+  const bool constant = LLVMIsConstant(from) && LLVMIsConstant(to);
+  const uint64_t n = constant ? LLVMConstIntGetZExtValue(to) - LLVMConstIntGetZExtValue(from) : 0;
+  if (!constant || n - 1 >= step) {
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->b), body = new_block(e);
+    l.exit = new_block(e);
+    if (n > 0)
+      LLVMBuildBr(e->b, body);
+    else
+      LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, from, to, ""), body, l.exit);
+    LLVMPositionBuilderAtEnd(e->b, body);
+    if (step > 0) {
+      l.head = body;
+      l.to = to;
+      l.next = i64_of(e, step);
+      l.i = LLVMBuildPhi(e->b, e->i64, "");
+      LLVMAddIncoming(l.i, &from, &before, 1);
+    }
   }
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(e->b), body = new_block(e);
-  l.head = new_block(e);
-  l.exit = new_block(e);
-  LLVMBuildBr(e->b, l.head);
-  LLVMPositionBuilderAtEnd(e->b, l.head);
-  l.i = LLVMBuildPhi(e->b, e->i64, "");
-  LLVMAddIncoming(l.i, &from, &before, 1);
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, l.i, to, ""), body, l.exit);
-  LLVMPositionBuilderAtEnd(e->b, body);
-  l.next = i64_of(e, step);
   enter(e, level, l.i);
   return l;
 }
 void emit_end(emitter *e, loop *l) {
-  if (!l->head) {
-    restore_addresses(e, l->at);
-    e->lanes = l->lanes;
-    e->mask = l->mask;
-    return;
+  if (l->head) {
+    value next = LLVMBuildAdd(e->b, l->i, l->next, "");
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(e->b);
+    LLVMAddIncoming(l->i, &next, &last, 1);
+    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, next, l->to, ""), l->head, l->exit);
+  } else if (l->exit) {
+    LLVMBuildBr(e->b, l->exit);
   }
-  value next = LLVMBuildAdd(e->b, l->i, l->next, "");
-  LLVMBasicBlockRef last = LLVMGetInsertBlock(e->b);
-  LLVMBuildBr(e->b, l->head);
-  LLVMAddIncoming(l->i, &next, &last, 1);
-  LLVMPositionBuilderAtEnd(e->b, l->exit);
+  if (l->exit) LLVMPositionBuilderAtEnd(e->b, l->exit);
   restore_addresses(e, l->at);
   e->lanes = l->lanes;
   e->mask = l->mask;
@@ -180,7 +185,7 @@ static void each_element(emitter *e, uint32_t level, value n, void (*f)(emitter 
     emit_end(e, &l);
     return;
   }
-  l = emit_begin(e, level, main, n, e->s->tail);
+  l = emit_begin(e, level, main, n, e->s->tail < lanes ? e->s->tail : 0);
   value left = LLVMBuildTrunc(e->b, LLVMBuildSub(e->b, n, l.i, ""), e->i32, "");
   e->lanes = e->s->tail;
   e->mask = LLVMBuildICmp(e->b, LLVMIntULT, emit_iota(e, e->i32), emit_splat(e, left), "");
@@ -348,10 +353,8 @@ static void take_term(emitter *e) {
   switch (e->n->reduce) {
   case LOOP_SUM: {
     value x = emit_get(e, e->n->term[0]);
-    value lane = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_SUM_LANES - 1), "");
-    value many = i64_of(e, e->place ? block_width(e) : 1), place = e->place; // width of a block
-    value at = LLVMBuildMul(e->b, lane, many, "");
-    e->place = place ? LLVMBuildAdd(e->b, at, place, "") : at;
+    value place = e->place; // in a block, whose lane is chosen outside
+    if (!place) e->place = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_SUM_LANES - 1), "");
     value sum = state_load(e, 0, r);
     state_store(e, 0, r, emit_scalar(e, TL_SCALAR_ADD, r, r, sum, x, NULL));
     e->place = place;
@@ -499,7 +502,14 @@ static void close_block(emitter *e) { over_block(e, e->block, close_chain); }
 
 static void columns_inside(emitter *e) {
   emit_section(e, LOOP_BODY, EMIT_STILL);
+  value first = e->state[0];
+  if (e->n->reduce == LOOP_SUM) {
+    value lane = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_SUM_LANES - 1), ""),
+          at = LLVMBuildMul(e->b, lane, i64_of(e, block_width(e)), "");
+    e->state[0] = LLVMBuildGEP2(e->b, emit_memory_type(e, term_type(e)), first, &at, 1, "");
+  }
   each_element(e, 0, e->block, column_term);
+  e->state[0] = first;
   close_if_full(e, close_block);
 }
 
@@ -537,12 +547,12 @@ static value row_step(emitter *e, value state, value x) {
 
 // Several results go side by side where little is computed for each: a sum is a chain, each term of
 // which waits for the one before. `together` holds what differs between them.
-enum { ROWS_TOGETHER = 4 };
 typedef struct together {
   uint32_t n;
-  value state[ROWS_TOGETHER]; // slots of a vector
-  value *by[ROWS_TOGETHER];   // [n_places] how much farther a row's addresses lie; NULL: nothing
-  value *val[ROWS_TOGETHER];  // [n_insts] what stands still along it
+  value state[JIT_TOGETHER]; // slots of a vector
+  value all;                 // of n vectors, what the states are in the end
+  value *by[JIT_TOGETHER];   // [n_places] how much farther a row's addresses lie; NULL: nothing
+  value *val[JIT_TOGETHER];  // [n_insts] what stands still along it
 } together;
 
 static void shift_to_row(emitter *e, uint32_t row) {
@@ -618,11 +628,11 @@ static value elements(emitter *e, value x, uint32_t from, uint32_t n) { // [from
                                 "");
 }
 
-static void row_result(emitter *e, uint32_t row, value i) {
-  (void)i;
+// The tree of a row whose terms are taken, and its TAIL.
+static void row_result(emitter *e, value row) {
   const tl_reg r = row_type(e);
   LLVMTypeRef wide = LLVMVectorType(emit_memory_type(e, r), e->s->lanes);
-  value x = emit_load(e, wide, e->together->state[row], 64);
+  value x = emit_load(e, wide, LLVMBuildGEP2(e->b, wide, e->together->all, &row, 1, ""), 16);
   e->lanes = e->s->lanes;
   x = emit_from_memory(e, r, x);
   for (uint32_t half = e->s->lanes / 2; half > 0; half /= 2) {
@@ -635,32 +645,47 @@ static void row_result(emitter *e, uint32_t row, value i) {
   emit_section(e, LOOP_TAIL, EMIT_ALL);
 }
 
-// Results from..to of level 0, n at a time.
-static void rows_by(emitter *e, uint32_t n, value from, value to) {
-  loop l = emit_begin(e, 0, from, to, n);
-  e->together->n = n;
-  e->lanes = e->s->lanes;
-  for (uint32_t row = 0; row < n; row++)
-    emit_store(e, emit_to_memory(e, row_type(e), row_start(e)), e->together->state[row], 64);
-  e->lanes = 1;
-  reduced_levels(e, 1, row_inside);
-  each_row(e, NULL, row_result);
-  emit_end(e, &l);
+// Where rows go side by side the last ones are those before them again, so that there are n.
+static void place_rows(emitter *e, value left) {
+  for (uint32_t row = 1; row < e->together->n; row++) {
+    value last = LLVMBuildSub(e->b, left, i64_of(e, 1), ""), k = i64_of(e, row);
+    k = emit_select(e, LLVMBuildICmp(e->b, LLVMIntULT, last, k, ""), last, k);
+    for (uint32_t p = 0; p < e->s->n_places; p++)
+      if (e->s->places[p].step[0] != JIT_STILL)
+        e->together->by[row][p] = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS], k, "");
+  }
 }
 
-static uint32_t rows_together(const emitter *e) {
-  uint32_t body = 0;
-  for (uint32_t i = 0; i < e->n->n_insts; i++)
-    body += e->n->insts[i].section == LOOP_BODY;
-  return e->fixed || body > 16 ? 1 : body > 6 ? 2 : ROWS_TOGETHER;
+static void rows_inside(emitter *e) {
+  together *t = e->together;
+  const tl_reg r = row_type(e);
+  LLVMTypeRef wide = LLVMVectorType(emit_memory_type(e, r), e->s->lanes);
+  loop l = emit_begin(e, 0, i64_of(e, 0), e->extent[0], t->n);
+  value left = LLVMBuildSub(e->b, e->extent[0], l.i, ""), n = i64_of(e, t->n);
+  place_rows(e, left);
+  e->lanes = e->s->lanes;
+  for (uint32_t row = 0; row < t->n; row++)
+    emit_store(e, emit_to_memory(e, r, row_start(e)), t->state[row], 64);
+  e->lanes = 1;
+  reduced_levels(e, 1, row_inside);
+  for (uint32_t row = 0; row < t->n; row++) {
+    value at = i64_of(e, row), x = emit_load(e, wide, t->state[row], 64);
+    emit_store(e, x, LLVMBuildGEP2(e->b, wide, t->all, &at, 1, ""), 16);
+  }
+  n = emit_select(e, LLVMBuildICmp(e->b, LLVMIntULT, left, n, ""), left, n);
+  if (t->n == 1) n = i64_of(e, 1);
+  loop each = emit_begin(e, 0, i64_of(e, 0), n, 1);
+  row_result(e, each.i);
+  emit_end(e, &each);
+  emit_end(e, &l);
 }
 
 static void emit_rows(emitter *e) {
   const jit_shape *s = e->s;
   const tl_reg r = row_type(e);
-  const uint32_t n = rows_together(e);
+  const uint32_t n = e->fixed ? 1 : s->together;
   const size_t insts = e->n->n_insts + 1, places = s->n_places + 1;
-  value *memory = calloc(ROWS_TOGETHER * (insts + places), sizeof *memory);
+  value *memory = calloc(JIT_TOGETHER * (insts + places), sizeof *memory);
   if (!memory) {
     e->failed = "out of memory";
     return;
@@ -668,17 +693,14 @@ static void emit_rows(emitter *e) {
   together t = {0};
   for (uint32_t row = 0; row < n; row++) {
     t.val[row] = memory + row * insts;
-    t.by[row] = memory + ROWS_TOGETHER * insts + row * places;
+    t.by[row] = memory + JIT_TOGETHER * insts + row * places;
     t.state[row] = emit_slot(e, LLVMVectorType(emit_memory_type(e, r), s->lanes), 1);
-    for (uint32_t p = 0; row > 0 && p < s->n_places; p++)
-      if (s->places[p].step[0] != JIT_STILL)
-        t.by[row][p] = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS], i64_of(e, row), "");
   }
+  t.n = n;
+  t.all = emit_slot(e, LLVMVectorType(emit_memory_type(e, r), s->lanes), n);
   e->together = &t;
   e->state[0] = emit_slot(e, emit_memory_type(e, r), 1);
-  value main = LLVMBuildAnd(e->b, e->extent[0], i64_of(e, ~(uint64_t)(n - 1)), "");
-  if (n > 1) rows_by(e, n, i64_of(e, 0), main);
-  rows_by(e, 1, n > 1 ? main : i64_of(e, 0), e->extent[0]);
+  rows_inside(e);
   e->together = NULL;
   free(memory);
 }

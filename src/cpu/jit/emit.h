@@ -99,6 +99,7 @@ LLVMValueRef emit_turns_far(emitter *e, tl_reg r, LLVMValueRef x);
 
 // memory.c: an address, what lies there, and the instructions that read and write it.
 LLVMValueRef emit_offset(emitter *e, LLVMValueRef p, LLVMValueRef bytes);
+LLVMValueRef emit_element(emitter *e, LLVMValueRef p, LLVMValueRef i, uint32_t size);
 LLVMTypeRef emit_memory_type(emitter *e, tl_reg r); // a register's, in memory
 LLVMValueRef emit_from_memory(emitter *e, tl_reg r, LLVMValueRef x);
 LLVMValueRef emit_to_memory(emitter *e, tl_reg r, LLVMValueRef x);
@@ -124,9 +125,9 @@ LLVMValueRef emit_get(emitter *e, uint16_t inst); // its value, as wide as emiss
 
 enum { EMIT_NO_LEVEL = JIT_LEVELS };
 typedef struct emit_loop {
-  LLVMBasicBlockRef head, exit;
-  LLVMValueRef i, next; // the variable; what it is after an iteration
-  LLVMValueRef *at;     // addresses outside
+  LLVMBasicBlockRef head, exit; // head NULL: it runs at most once; exit NULL: exactly once
+  LLVMValueRef i, next, to;     // the variable; its step; its end
+  LLVMValueRef *at;             // addresses outside
   uint32_t lanes;
   LLVMValueRef mask;
 } emit_loop;

@@ -11,6 +11,13 @@ value emit_offset(emitter *e, value p, value bytes) {
   return LLVMBuildGEP2(e->b, e->i8, p, &bytes, 1, "");
 }
 
+// The address of element i behind p: as one of elements, which an instruction can scale.
+value emit_element(emitter *e, value p, value i, uint32_t size) {
+  if (size & (size - 1) || size > 8)
+    return emit_offset(e, p, LLVMBuildMul(e->b, i, i64_of(e, size), ""));
+  return LLVMBuildGEP2(e->b, LLVMIntTypeInContext(e->cx, 8 * size), p, &i, 1, "");
+}
+
 // --- types ---
 
 LLVMTypeRef emit_memory_type(emitter *e, tl_reg r) { // a register's, in memory

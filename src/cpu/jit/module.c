@@ -54,7 +54,51 @@ static void initialise(void) {
   LLVMInitializeX86AsmPrinter();
 }
 
-static LLVMTargetMachineRef make_machine(bool avx512, char *why, size_t why_size) {
+// --- how hard LLVM works ---
+//
+// Most of a compile is LLVM's machine code passes, and what is said by explicit vectors in loops
+// that are already as the machine wants them needs few of them.
+typedef enum {
+  MOVES, // copies: selected instruction by instruction, registers by block
+  PLAIN, // `optnone`: registers are allocated well, nothing is moved or rewritten
+  WHOLE, // all of the passes
+} effort;
+
+static effort effort_of(const jit_shape *s) {
+  bool moves = s->mode == JIT_EACH, plain = s->mode == JIT_EACH || s->mode == JIT_ROWS;
+  for (uint32_t i = 0; i < s->nest->n_insts; i++) {
+    const loop_inst *x = &s->nest->insts[i];
+    moves &= x->kind == LOOP_STORE || (x->kind == LOOP_LOAD && x->arg[0] == LOOP_NONE);
+  }
+  for (uint32_t p = 0; p < s->n_places; p++)
+    moves &= s->places[p].few == 0, plain &= s->places[p].few == 0;
+  return moves ? MOVES : plain ? PLAIN : WHOLE;
+}
+
+static void allocate_only(emitter *e) {
+  static const char *const names[] = {"optnone", "noinline"};
+  for (size_t i = 0; i < TL_COUNT(names); i++)
+    LLVMAddAttributeAtIndex(
+        e->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+        LLVMCreateEnumAttribute(e->cx, LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])),
+                                0));
+}
+
+// Machines are kept: each knows tables that take a while to make. One is used by one thread at a
+// time.
+typedef struct machine {
+  struct machine *next;
+  LLVMTargetMachineRef of;
+  bool avx512;
+  LLVMCodeGenOptLevel level;
+} machine;
+
+static struct {
+  pthread_mutex_t lock;
+  machine *idle; // guarded by lock
+} machines = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static machine *make_machine(bool avx512, LLVMCodeGenOptLevel level, char *why, size_t why_size) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   LLVMTargetRef target = NULL;
   char *message = NULL;
@@ -64,12 +108,37 @@ static LLVMTargetMachineRef make_machine(bool avx512, char *why, size_t why_size
     LLVMDisposeMessage(message);
     return NULL;
   }
-  return LLVMCreateTargetMachine(target, TRIPLE, "x86-64", avx512 ? AVX512 : AVX2,
-                                 LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
+  machine *m = malloc(sizeof *m);
+  if (!m) {
+    snprintf(why, why_size, "out of memory");
+    return NULL;
+  }
+  *m = (machine){.avx512 = avx512, .level = level};
+  m->of = LLVMCreateTargetMachine(target, TRIPLE, "x86-64", avx512 ? AVX512 : AVX2, level,
+                                  LLVMRelocPIC, LLVMCodeModelSmall);
+  return m;
 }
 
-static bool to_object(emitter *e, LLVMTargetMachineRef machine, jit_compiled *out, char *why,
-                      size_t why_size) {
+static machine *take_machine(bool avx512, LLVMCodeGenOptLevel level, char *why, size_t why_size) {
+  pthread_mutex_lock(&machines.lock);
+  machine **at = &machines.idle;
+  while (*at && ((*at)->avx512 != avx512 || (*at)->level != level))
+    at = &(*at)->next;
+  machine *m = *at;
+  if (m) *at = m->next;
+  pthread_mutex_unlock(&machines.lock);
+  return m ? m : make_machine(avx512, level, why, why_size);
+}
+
+static void give_machine(machine *m) {
+  pthread_mutex_lock(&machines.lock);
+  m->next = machines.idle;
+  machines.idle = m;
+  pthread_mutex_unlock(&machines.lock);
+}
+
+static bool to_object(emitter *e, LLVMTargetMachineRef target, effort how, jit_compiled *out,
+                      char *why, size_t why_size) {
   char *message = NULL;
 #ifdef TL_CHECKED
   if (LLVMVerifyModule(e->module, LLVMReturnStatusAction, &message)) {
@@ -81,7 +150,7 @@ static bool to_object(emitter *e, LLVMTargetMachineRef machine, jit_compiled *ou
 #endif
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error =
-      LLVMRunPasses(e->module, e->region ? REGION_PASSES : PASSES, machine, options);
+      LLVMRunPasses(e->module, e->region ? REGION_PASSES : PASSES, target, options);
   LLVMDisposePassBuilderOptions(options);
   if (error) {
     char *text = LLVMGetErrorMessage(error);
@@ -89,8 +158,9 @@ static bool to_object(emitter *e, LLVMTargetMachineRef machine, jit_compiled *ou
     LLVMDisposeErrorMessage(text);
     return false;
   }
+  if (how == PLAIN) allocate_only(e); // after the passes, which would heed it
   LLVMMemoryBufferRef object = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(machine, e->module, LLVMObjectFile, &message, &object)) {
+  if (LLVMTargetMachineEmitToMemoryBuffer(target, e->module, LLVMObjectFile, &message, &object)) {
     snprintf(why, why_size, "%s", message);
     LLVMDisposeMessage(message);
     return false;
@@ -126,15 +196,17 @@ bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, const jit_region *
     return false;
   }
   const bool avx512 = r ? r->avx512 : s->avx512;
-  LLVMTargetMachineRef machine = make_machine(avx512, why, why_size);
-  if (!machine) return false;
+  const effort how = r ? WHOLE : effort_of(s);
+  machine *m = take_machine(avx512, how == MOVES ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault,
+                            why, why_size);
+  if (!m) return false;
   emitter e = {.s = s, .n = s ? s->nest : NULL, .region = r, .avx512 = avx512};
   bool good = make_room(&e, s, r);
   if (!good) snprintf(why, why_size, "out of memory");
   e.cx = LLVMContextCreate();
   e.module = LLVMModuleCreateWithNameInContext("nest", e.cx);
   LLVMSetTarget(e.module, TRIPLE);
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(m->of);
   LLVMSetModuleDataLayout(e.module, layout);
   e.b = LLVMCreateBuilderInContext(e.cx);
   e.i1 = LLVMInt1TypeInContext(e.cx);
@@ -153,13 +225,13 @@ bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, const jit_region *
     else
       emit_nest(&e);
     if (e.failed) snprintf(why, why_size, "%s", e.failed);
-    good = !e.failed && to_object(&e, machine, out, why, why_size);
+    good = !e.failed && to_object(&e, m->of, how, out, why, why_size);
   }
   LLVMDisposeBuilder(e.b);
   LLVMDisposeTargetData(layout);
   LLVMDisposeModule(e.module);
   LLVMContextDispose(e.cx);
-  LLVMDisposeTargetMachine(machine);
+  give_machine(m);
   free(e.val);
   free(e.still);
   free(e.at);
