@@ -4,12 +4,13 @@
 //
 // A sum of several blocks (ref/sums.h) is a nest whose results are the blocks' sums, and one that
 // adds them up; so threads share even a sum over everything. Blocks that are shorter, at the end of
-// the dim that is cut, have a nest of their own. Few folds of many elements, whose order is free,
-// go the same way.
+// the dim that is cut, have a nest of their own. Few folds of many elements, whose order is free or
+// that are associative (fold_choice.h), go the same way.
 #include "cpu/lower.h"
 
 #include <string.h>
 
+#include "cpu/fold_choice.h"
 #include "cpu/nest.h"
 #include "ref/eval.h"
 #include "ref/sums.h"
@@ -17,6 +18,8 @@
 enum {
   MAX_STATES = 8,
   FEW_FOLDS = 64, // results of a fold that is cut
+  CHOICES = 4080, // elements of a block of a fold that chooses: blocks go side by side, and lie
+                  // where they do not share a cache's sets
 };
 
 static bool is_float(tl_dtype d) { return tl_dtype_get(d)->kind == TL_KIND_FLOAT; }
@@ -198,9 +201,11 @@ typedef struct blocks {
   const reduced_dims *dims;
   tl_sum_cut cut;
   int which;
-  bool sums; // else a fold of free order
-  plan_view view;
-  tl_type type;
+  bool sums;    // else a fold of free order, or:
+  bool chooses; // of any number of states
+  uint32_t n;   // states
+  plan_view view[MAX_STATES];
+  tl_type type[MAX_STATES];
 } blocks;
 
 // What a block of a fold starts with, so that the start of the whole counts once.
@@ -217,7 +222,7 @@ static bool some_blocks(planner *p, const blocks *b, int64_t first, int64_t many
   const tl_op *op = b->op;
   const reduced_dims *r = b->dims;
   const tl_type x = op->operands[0]->type;
-  const uint32_t cut = r->reduced[b->cut.dim], n_kept = b->type.rank;
+  const uint32_t cut = r->reduced[b->cut.dim], n_kept = b->type[0].rank;
   int64_t extent[LOOP_MAX_DIMS];
   nest_map m = {0}, to = nest_identity(0, n_kept);
   const nest_map none = {0};
@@ -235,42 +240,63 @@ static bool some_blocks(planner *p, const blocks *b, int64_t first, int64_t many
   nest n;
   if (!nest_begin(&n, p, at, n_kept, extent)) return p->error != NULL;
   n.section = LOOP_BODY;
-  uint16_t term = nest_value(&n, op->operands[0], &m), result = LOOP_NONE;
-  if (b->which >= 0) term = nest_part(&n, term, b->which);
+  uint16_t args[2 * MAX_STATES], result[MAX_STATES] = {LOOP_NONE};
+  uint16_t *term = args + b->n;
+  for (uint32_t i = 0; i < b->n; i++)
+    term[i] = nest_value(&n, op->operands[i], &m);
+  if (b->which >= 0) term[0] = nest_part(&n, term[0], b->which);
   n.n_ops++;
   tl_reg reg;
-  if (n.failed || p->error || !loop_reg_of(b->type.dtype, &reg)) {
+  if (n.failed || p->error || !loop_reg_of(b->type[0].dtype, &reg)) {
     n.failed = true;
   } else if (b->sums) {
-    result = lanes_of(&n, reg, term);
+    result[0] = lanes_of(&n, reg, term[0]);
   } else {
     const tl_op *fold = op->regions[0]->first;
     uint32_t begin = 0, next = 0, end = 0;
-    const uint16_t init =
-        neutral(&n, fold->code, b->type.dtype, nest_value(&n, op->operands[1], &none));
+    uint16_t init[MAX_STATES], y[MAX_STATES];
+    for (uint32_t i = 0; i < b->n; i++) {
+      init[i] = nest_value(&n, op->operands[b->n + i], &none);
+      if (!b->chooses) init[i] = neutral(&n, fold->code, b->type[i].dtype, init[i]);
+    }
     n.loop->reduce = LOOP_FOLD;
-    n.loop->free_order = true;
+    n.loop->free_order = !b->chooses;
     n.section = LOOP_COMBINE;
-    const uint16_t so_far = nest_fold_state(&n, init, &begin);
+    for (uint32_t i = 0; i < b->n; i++)
+      args[i] = nest_fold_state(&n, init[i], &begin);
     n.loop->n_states = begin;
-    nest_fold_next(&n, nest_op(&n, fold, (uint16_t[]){so_far, term}, true), &next);
+    if (!b->chooses)
+      y[0] = nest_op(&n, fold, args, true);
+    else if (!nest_region(&n, op->regions[0], args, y, b->n))
+      n.failed = true;
+    for (uint32_t i = 0; i < b->n && !n.failed; i++)
+      nest_fold_next(&n, y[i], &next);
     n.section = LOOP_TAIL;
-    result = nest_fold_result(&n, init, &end);
+    for (uint32_t i = 0; i < b->n && !n.failed; i++)
+      result[i] = nest_fold_result(&n, init[i], &end);
   }
-  nest_store(&n, b->view, b->type, &to, LOOP_NONE, result);
+  for (uint32_t i = 0; i < b->n && !n.failed; i++)
+    nest_store(&n, b->view[i], b->type[i], &to, LOOP_NONE, result[i]);
   return nest_finish(&n, op, "blocks");
 }
 
 static bool in_blocks(planner *p, const tl_op *op, const reduced_dims *r, const tl_sum_cut *cut,
-                      int which) {
+                      int which, bool chooses) {
   const tl_type y = op->results[0]->type;
   const int64_t along = r->extent[cut->dim], full = along / cut->step, rest = along % cut->step;
   const tl_dtype d = nest_part_dtype(y.dtype);
-  blocks b = {.op = op, .dims = r, .cut = *cut, .which = which, .sums = is_float(d)};
+  blocks b = {.op = op,
+              .dims = r,
+              .cut = *cut,
+              .which = which,
+              .sums = !chooses && is_float(d),
+              .chooses = chooses,
+              .n = op->n_results};
   tl_opcode single;
   tl_reg reg;
   if (!loop_reg_of(d, &reg)) return false;
-  if (which < 0) b.sums = region_folds(op, 1, &single) && single == TL_OP_ADD && is_float(d);
+  if (which < 0 && !chooses)
+    b.sums = region_folds(op, 1, &single) && single == TL_OP_ADD && is_float(d);
   int64_t extent[2 * TL_MAX_RANK];
   nest_map from = {0};
   uint32_t n_blocks = 0; // dims of them
@@ -279,11 +305,14 @@ static bool in_blocks(planner *p, const tl_op *op, const reduced_dims *r, const 
   extent[n_blocks++] = full + (rest > 0);
   for (uint32_t i = 0; i < r->n_kept; i++)
     extent[n_blocks + i] = y.dims[i];
-  const tl_dtype as = nest_narrow_float(d) ? TL_DTYPE_F32 : d;
-  b.type = tl_type_of(p->exe->arena, as, extent, n_blocks + r->n_kept);
-  if (!b.type.dims) plan_fail(p, TL_OOM());
-  if (p->error) return true;
-  b.view = plan_temp(p, b.type);
+  for (uint32_t i = 0; i < b.n; i++) {
+    const tl_dtype of = nest_part_dtype(op->results[i]->type.dtype),
+                   as = nest_narrow_float(of) ? TL_DTYPE_F32 : of;
+    b.type[i] = tl_type_of(p->exe->arena, as, extent, n_blocks + r->n_kept);
+    if (!b.type[i].dims) plan_fail(p, TL_OOM());
+    if (p->error) return true;
+    b.view[i] = plan_temp(p, b.type[i]);
+  }
   if (!some_blocks(p, &b, 0, full, cut->step) || p->error) return p->error != NULL;
   if (rest > 0 && (!some_blocks(p, &b, full, 1, rest) || p->error)) return p->error != NULL;
   // Their results, [kept dims] and then the dims of blocks.
@@ -293,21 +322,24 @@ static bool in_blocks(planner *p, const tl_op *op, const reduced_dims *r, const 
   for (uint32_t i = 0; i < n_blocks; i++)
     dims[r->n_kept + i] = extent[i], from.coef[i][r->n_kept + i] = 1;
   nest n;
-  if (!nest_begin(&n, p, b.type.rank, r->n_kept, dims)) return p->error != NULL;
+  if (!nest_begin(&n, p, b.type[0].rank, r->n_kept, dims)) return p->error != NULL;
   n.section = LOOP_BODY;
   const nest_map none = {0}, to = nest_identity(0, r->n_kept);
-  const uint16_t term = nest_load_view(&n, b.view, b.type, &from);
-  uint16_t init = nest_value(&n, op->operands[1], &none);
+  uint16_t term[MAX_STATES], init[MAX_STATES];
+  for (uint32_t i = 0; i < b.n; i++) {
+    term[i] = nest_load_view(&n, b.view[i], b.type[i], &from);
+    init[i] = nest_value(&n, op->operands[b.n + i], &none);
+  }
   if (which >= 0) {
-    init = nest_part(&n, init, which);
+    init[0] = nest_part(&n, init[0], which);
     if (which == 0) plan_result(p, op->results[0]);
-    nest_store_part(&n, plan_operand(p, op->results[0]), y, &to, total_of(&n, d, term, init),
+    nest_store_part(&n, plan_operand(p, op->results[0]), y, &to, total_of(&n, d, term[0], init[0]),
                     which);
   } else if (b.sums) {
-    const uint16_t total = total_of(&n, d, term, init);
+    const uint16_t total = total_of(&n, d, term[0], init[0]);
     if (!n.failed && !p->error)
       nest_store(&n, plan_result(p, op->results[0]), y, &to, LOOP_NONE, total);
-  } else if (!nest_reduction(&n, op, &term, &init, &to)) {
+  } else if (!nest_reduction(&n, op, term, init, &to)) {
     n.failed = true;
   }
   return nest_finish(&n, op, "reduce");
@@ -316,14 +348,20 @@ static bool in_blocks(planner *p, const tl_op *op, const reduced_dims *r, const 
 static bool reduce(planner *p, const tl_op *op, int which) {
   const reduced_dims r = dims_of(op);
   const tl_dtype d = op->results[0]->type.dtype;
+  const size_t results = type_count(op->results[0]->type);
   tl_sum_cut cut;
   tl_opcode single;
-  if (op->n_results > 1 || !region_folds(op, 1, &single) || single == TL_OP_COUNT ||
-      !tl_sum_cut_of(r.extent, r.n_reduced, &cut) || type_count(op->results[0]->type) == 0)
+  if (!region_folds(op, op->n_results, &single) || results == 0 ||
+      !tl_sum_cut_of(r.extent, r.n_reduced, TL_SUM_BLOCK, &cut))
     return whole(p, op, &r, which);
+  if (single == TL_OP_COUNT)
+    return results <= FEW_FOLDS && fold_chooses(op) &&
+                   tl_sum_cut_of(r.extent, r.n_reduced, CHOICES, &cut)
+               ? in_blocks(p, op, &r, &cut, which, true)
+               : whole(p, op, &r, which);
   const bool sum = which >= 0 || (single == TL_OP_ADD && is_float(d)),
-             few = any_order(single, d) && type_count(op->results[0]->type) <= FEW_FOLDS;
-  return sum || few ? in_blocks(p, op, &r, &cut, which) : whole(p, op, &r, which);
+             few = any_order(single, d) && results <= FEW_FOLDS;
+  return sum || few ? in_blocks(p, op, &r, &cut, which, false) : whole(p, op, &r, which);
 }
 
 bool lower_reduce(planner *p, const tl_op *op) {

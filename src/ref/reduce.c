@@ -49,7 +49,7 @@ static tl_status find_elements(tl_ref_call *c, reduction *r) {
   r->reduced = tl_strided_offsets(c->scratch, t, reduced, n_reduced, &r->n_reduced);
   tl_sum_cut cut;
   r->run = r->block = r->n_reduced;
-  if (tl_sum_cut_of(extent, (uint32_t)n_reduced, &cut)) {
+  if (tl_sum_cut_of(extent, (uint32_t)n_reduced, TL_SUM_BLOCK, &cut)) {
     r->block = (size_t)cut.step;
     for (size_t d = cut.dim + 1; d < n_reduced; d++)
       r->block *= (size_t)extent[d];

@@ -15,13 +15,13 @@
 #endif
 #define BODY static inline __attribute__((always_inline))
 
-bool tl_sum_cut_of(const int64_t *extent, uint32_t rank, tl_sum_cut *out) {
+bool tl_sum_cut_of(const int64_t *extent, uint32_t rank, int64_t block, tl_sum_cut *out) {
   int64_t inner = 1;
   for (uint32_t d = 0; d < rank; d++)
     if (extent[d] <= 0) return false;
   for (uint32_t d = rank; d-- > 0;) {
-    if (extent[d] > TL_SUM_BLOCK / inner) {
-      *out = (tl_sum_cut){d, TL_SUM_BLOCK / inner};
+    if (extent[d] > block / inner) {
+      *out = (tl_sum_cut){d, block / inner};
       return true;
     }
     inner *= extent[d];

@@ -29,8 +29,9 @@ typedef struct tl_sum_cut {
   uint32_t dim; // of the reduced ones, outermost first
   int64_t step; // of its indices a block has as many, the last may have fewer
 } tl_sum_cut;
-// Whether a sum over dims of these extents has more than one block. False where there is no term.
-bool tl_sum_cut_of(const int64_t *extent, uint32_t rank, tl_sum_cut *out);
+// Whether a fold over dims of these extents has more than one block of up to `block` terms, which
+// is TL_SUM_BLOCK for a sum. False where there is no term.
+bool tl_sum_cut_of(const int64_t *extent, uint32_t rank, int64_t block, tl_sum_cut *out);
 
 // A sum in pieces: begin, add runs in order (every run but the last a multiple of 16 long), end.
 typedef struct tl_sum_f32 {

@@ -151,9 +151,9 @@ static void test_reduce_blocks(void **state) {
   assert_true(want != one); // another order is told from it
   fixture_end(&f);
   tl_sum_cut cut;
-  assert_false(tl_sum_cut_of((int64_t[]){256, 256}, 2, &cut));
-  assert_false(tl_sum_cut_of((int64_t[]){0, INT64_MAX}, 2, &cut));
-  assert_true(tl_sum_cut_of((int64_t[]){3, INT64_MAX, 7}, 3, &cut));
+  assert_false(tl_sum_cut_of((int64_t[]){256, 256}, 2, TL_SUM_BLOCK, &cut));
+  assert_false(tl_sum_cut_of((int64_t[]){0, INT64_MAX}, 2, TL_SUM_BLOCK, &cut));
+  assert_true(tl_sum_cut_of((int64_t[]){3, INT64_MAX, 7}, 3, TL_SUM_BLOCK, &cut));
   assert_true(cut.dim == 1 && cut.step == TL_SUM_BLOCK / 7);
 }
 
