@@ -18,7 +18,7 @@
 // Tokens whose x stays in the second-level cache while the weights go by: as equal parts of T as
 // possible.
 static inline size_t tl_tile_most_rows(size_t element, size_t K) {
-  const size_t most = (size_t)(512 << 10) / (element * (K + 1));
+  const size_t most = (size_t)(640 << 10) / (element * (K + 1));
   return TL_MIN(TL_MAX(most, (size_t)56), (size_t)448);
 }
 static inline size_t tl_tile_panel_rows(size_t element, size_t T, size_t K) {
