@@ -143,6 +143,7 @@ typedef struct attention_call {
   const int32_t *tables, *lengths, *rows;
   float *out;
   size_t part, n_parts;
+  size_t first; // the thread that is part 0
 } attention_call;
 
 static tl_attention_args args_of(const attention_call *c, size_t n, size_t table) {
@@ -248,7 +249,7 @@ static tl_attention_row_args piece_args(const attention_call *c, const tl_attent
   piece_range(c, p, total, thread, &r.begin, &r.end);
   const size_t heads = tl_round_up(at->H, 16),
                second = at->N > 1 && r.begin == p->first && r.end < p->last;
-  float *own = (float *)(void *)c->x->exe->execs[thread].scratch + second * at->piece;
+  float *own = (float *)(void *)c->x->exe->execs[c->first + thread].scratch + second * at->piece;
   r.top = own, r.sum = own + heads, r.scores = own + 2 * heads;
   r.scratch = (float *)(void *)c->x->scratch + (at->N > 1 ? 2 : 1) * at->piece;
   r.lanes = r.scratch;
@@ -347,6 +348,28 @@ static void attend_alone(const attention_call *c) {
   }
 }
 
+// The only row sees one block at most: there are no pieces for other threads. They share its kv
+// heads instead, each as if there were no others.
+static void attend_by_heads(const attention_call *call) {
+  attention_params mine = *call->at;
+  attention_call c = *call;
+  const size_t element = tl_pool_elem_size(mine.a.elem), from = mine.KvH * c.part / c.n_parts,
+               to = mine.KvH * (c.part + 1) / c.n_parts;
+  mine.KvH = to - from, mine.H = mine.KvH * mine.a.G;
+  if (mine.KvH == 0) return;
+  c.at = &mine;
+  c.q += from * mine.a.G * mine.a.D, c.out += from * mine.a.G * mine.a.D;
+  c.keys += from * mine.head_stride * element, c.values += from * mine.head_stride * element;
+  c.first = c.part, c.part = 0, c.n_parts = 1;
+  attend_alone(&c);
+}
+
+static bool one_block(const attention_call *c) {
+  size_t n = 0;
+  piece p;
+  return c->at->N == 1 && next_alone(c, &n, &p) && p.last - p.first <= 1;
+}
+
 static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const attention_params *at = s->params;
   const attention_call c = {.at = at,
@@ -365,7 +388,7 @@ static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, s
     return;
   }
   attend_together(&c);
-  if (at->piece) attend_alone(&c);
+  if (at->piece) (one_block(&c) ? attend_by_heads : attend_alone)(&c);
 }
 
 bool lower_paged_attention(planner *p, const tl_op *op) {
