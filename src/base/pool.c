@@ -89,9 +89,15 @@ static void word_wake(pool_word *w) {
     (void)syscall(SYS_futex, &w->value, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
-// Returns the first value seen that differs from `old`.
-static uint32_t word_wait(pool_word *w, uint32_t old) {
+// Returns the first value seen that differs from `old`. Asks for the lines of r (NULL: of nothing)
+// meanwhile, one between two looks.
+static uint32_t word_wait_reading(pool_word *w, uint32_t old, tl_pool_reading *r) {
+  enum { CACHE_LINE = 64 };
   uint32_t value;
+  for (; r && r->at < r->end; r->at += CACHE_LINE) {
+    if ((value = atomic_load_explicit(&w->value, memory_order_acquire)) != old) return value;
+    __builtin_prefetch((const void *)r->at, 0, 2);
+  }
   for (int i = 0; i < LOOKS; i++) {
     if ((value = atomic_load_explicit(&w->value, memory_order_acquire)) != old) return value;
     cpu_relax();
@@ -110,6 +116,8 @@ static uint32_t word_wait(pool_word *w, uint32_t old) {
   atomic_fetch_sub(&w->sleepers, 1);
   return value;
 }
+
+static uint32_t word_wait(pool_word *w, uint32_t old) { return word_wait_reading(w, old, NULL); }
 
 static void *worker_main(void *arg) {
   const pool_worker *self = arg;
@@ -167,7 +175,9 @@ void tl_pool_run(tl_pool *p, tl_pool_fn fn, void *arg) {
   turn_end(p);
 }
 
-void tl_pool_barrier(tl_pool *p) {
+void tl_pool_barrier(tl_pool *p) { tl_pool_barrier_reading(p, NULL); }
+
+void tl_pool_barrier_reading(tl_pool *p, tl_pool_reading *r) {
   if (p->size == 1) return;
   uint32_t phase = atomic_load_explicit(&p->phase.value, memory_order_acquire);
   if (atomic_fetch_add(&p->arrived, 1) + 1 == p->size) {
@@ -175,7 +185,7 @@ void tl_pool_barrier(tl_pool *p) {
     atomic_fetch_add(&p->phase.value, 1);
     word_wake(&p->phase);
   } else {
-    word_wait(&p->phase, phase);
+    word_wait_reading(&p->phase, phase, r);
   }
 }
 

@@ -19,6 +19,12 @@ void tl_pool_run(tl_pool *p, tl_pool_fn fn, void *arg); // returns when every pa
 // For fn bodies that step through several phases: waits until every part has arrived. Only inside
 // tl_pool_run.
 void tl_pool_barrier(tl_pool *p);
+// The same. While a thread waits it has memory to itself: it asks for what it will read, from `at`
+// on, which may be addresses of nothing. `at` says how far it came.
+typedef struct tl_pool_reading {
+  uintptr_t at, end;
+} tl_pool_reading;
+void tl_pool_barrier_reading(tl_pool *p, tl_pool_reading *r);
 
 // The half-open range of part `part` when `total` items are cut into n_parts runs of whole
 // `grain`s.

@@ -222,7 +222,7 @@ static void run_range(plan_exec *x, uint32_t from, uint32_t to, size_t part, siz
   for (uint32_t i = from; i < to; i++) {
     const plan_step *s = &x->exe->steps[i];
     if (s->epilogue || s->prologue) continue;
-    if (s->barrier) wait_for_all(pool);
+    if (s->barrier && pool) tl_pool_barrier_reading(pool, &x->reading);
     switch (s->kind) {
     case TL_STEP_RUN:
       if (s->parallel)

@@ -214,13 +214,19 @@ static bool weight_params_of(tl_str name, size_t R, size_t K, weight_params *w) 
   return R > 0 && K > 0;
 }
 
-// What this thread reads after its groups of this product: the first of its groups of the next.
-static const void *read_next(const weight_params *w, const plan_exec *x, size_t part,
-                             size_t n_parts) {
+enum { READ_WAITING = 256 << 10 }; // bytes: a part of the second-level cache
+
+// What this thread reads after its groups of this product: the first of its groups of the next. The
+// kernel asks for some of it; for more the thread asks where it waits for others until then.
+static const void *read_next(const weight_params *w, plan_exec *x, size_t part, size_t n_parts) {
   size_t from, to;
   if (w->next_R == 0) return NULL;
   tl_pool_range(tl_format_groups(w->next_R), 1, part, n_parts, &from, &to);
-  return (const uint8_t *)view_ptr(x, w->next) + from * w->next_group;
+  const uint8_t *at = (const uint8_t *)view_ptr(x, w->next) + from * w->next_group;
+  const size_t bytes = TL_MIN((to - from) * w->next_group, (size_t)READ_WAITING);
+  x->reading =
+      (tl_pool_reading){(uintptr_t)at + TL_MIN(w->next_group, bytes), (uintptr_t)at + bytes};
+  return at;
 }
 
 // The groups [g0, g1) of all tokens' results are made.

@@ -162,6 +162,7 @@ struct plan_exec { // what a thread walks with
   tl_cpu_exe *exe;
   uint8_t **base; // [n_bufs]; inputs and outputs are set by the thread when it begins
   uint8_t *scratch;
+  tl_pool_reading reading; // weights of the next product that this thread asks for while it waits
 };
 
 static inline void *view_ptr(const plan_exec *x, plan_view v) { return x->base[v.buf] + v.offset; }
