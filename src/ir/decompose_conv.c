@@ -187,6 +187,19 @@ tl_value tl_emit_CONV_TRANSPOSE2D_KERNEL_ADJOINT(tl_builder *b, const tl_op *op,
 
 // --- pools ---
 
+// The result of a reduce_window whose region is one op.
+static tl_value combined(tl_builder *b, tl_op *op, tl_opcode combiner) {
+  tl_type scalar = tl_type_scalar(op->operands[1] ? op->operands[1]->type.dtype : TL_DTYPE_F32);
+  tl_block *block = tl_op_add_region(b, op);
+  tl_builder in = tl_builder_at(b, block);
+  in.scratch = true;
+  tl_value l = tl_block_arg(&in, block, scalar), r = tl_block_arg(&in, block, scalar);
+  tl_value z = tlo_binary(&in, combiner, l, r);
+  tlo_return(&in, &z, 1);
+  tl_builder_join(b, &in);
+  return result(b, op);
+}
+
 // reduce_window over the spatial dims of x: the sum, or the largest.
 static tl_value windows(tl_builder *b, tl_value x, const int64_t window[2], const int64_t stride[2],
                         int64_t pad[2][2], const int64_t dilation[2], tl_opcode combiner) {
@@ -205,15 +218,18 @@ static tl_value windows(tl_builder *b, tl_value x, const int64_t window[2], cons
   if (not_all(pad[0], 0, 4))
     tl_op_set_list(b, op, TL_A_REDUCE_WINDOW_padding,
                    (int64_t[]){0, 0, 0, 0, pad[0][0], pad[0][1], pad[1][0], pad[1][1]}, 8);
-  tl_block *block = tl_op_add_region(b, op);
-  tl_builder in = tl_builder_at(b, block);
-  in.scratch = true;
-  tl_value l = tl_block_arg(&in, block, tl_type_scalar(dtype)),
-           r = tl_block_arg(&in, block, tl_type_scalar(dtype));
-  tl_value z = tlo_binary(&in, combiner, l, r);
-  tlo_return(&in, &z, 1);
-  tl_builder_join(b, &in);
-  return result(b, op);
+  return combined(b, op, combiner);
+}
+
+tl_value tl_emit_fold(tl_builder *b, tl_value x, uint32_t dim) {
+  if (x == NULL) return NULL;
+  int64_t window[TL_MAX_RANK];
+  for (uint32_t d = 0; d < x->type.rank; d++)
+    window[d] = d == dim ? x->type.dims[d] : 1;
+  tl_value init = tlo_constant_f64(b, tl_type_scalar(x->type.dtype), 0);
+  tl_op *op = tl_op_begin(b, TL_OP_REDUCE_WINDOW, (tl_value[]){x, init}, 2);
+  tl_op_set_list(b, op, TL_A_REDUCE_WINDOW_window_dimensions, window, x->type.rank);
+  return combined(b, op, TL_OP_ADD);
 }
 
 static const int64_t ones[2] = {1, 1};

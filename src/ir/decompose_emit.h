@@ -32,6 +32,14 @@ tl_value tl_emit_log_softmax(tl_builder *b, tl_value x, int64_t axis);
 tl_value tl_emit_clamp_index(tl_builder *b, tl_value index, int64_t n);
 // scatter whose region adds; dimension numbers are the caller's.
 tl_op *tl_emit_scatter_add_begin(tl_builder *b, tl_value base, tl_value indices, tl_value updates);
+// Both sides of a product of bf16 in AMX's order, as f32: rows times 2^64, those below 2^-50 zero,
+// and weights, the subnormal ones zero. Then [n, k] of either as [n, runs, TL_BF16_RUN / 2, even
+// and odd], zeros behind the last element.
+tl_value tl_emit_bf16_rows(tl_builder *b, tl_value x);
+tl_value tl_emit_bf16_weights(tl_builder *b, tl_value w);
+tl_value tl_emit_bf16_runs(tl_builder *b, tl_value x, int64_t runs);
+// The sum over one dim, which becomes 1, an element after the other from zero.
+tl_value tl_emit_fold(tl_builder *b, tl_value x, uint32_t dim);
 // One number in every element of `type`.
 tl_value tl_emit_fill(tl_builder *b, tl_type type, double value);
 // A size that is a dim, perhaps no number, in every element of `type`: what a mean divides by.

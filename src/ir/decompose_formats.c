@@ -251,8 +251,7 @@ static tl_value without_less(tl_builder *b, tl_value x, double least) {
   return tlo_select(b, small, tl_emit_fill(b, t, 0), x);
 }
 
-// f32 [n, k] as [n, runs, TL_BF16_RUN / 2, even and odd], zeros behind the last element.
-static tl_value runs_of(tl_builder *b, tl_value x, int64_t runs) {
+tl_value tl_emit_bf16_runs(tl_builder *b, tl_value x, int64_t runs) {
   if (x == NULL) return NULL;
   const int64_t n = x->type.dims[0], more = runs * TL_BF16_RUN - x->type.dims[1];
   if (more != 0) {
@@ -265,6 +264,11 @@ static tl_value runs_of(tl_builder *b, tl_value x, int64_t runs) {
 // Rows are multiplied by 2^64 and small ones are zero: with weights that are not subnormal, every
 // product and sum is then a multiple of 2^-126 (a bf16 of 2^14 or more ends at 2^7, a weight of
 // 2^-126 or more at 2^-133), so none is subnormal.
+tl_value tl_emit_bf16_rows(tl_builder *b, tl_value x) {
+  return without_less(b, tlo_mul(b, x, tl_emit_fill(b, tl_value_type(x), 0x1p64)), 0x1p14);
+}
+tl_value tl_emit_bf16_weights(tl_builder *b, tl_value w) { return without_less(b, w, 0x1p-126); }
+
 tl_value tl_emit_BF16_MATMUL(tl_builder *b, const tl_op *op, const tl_value *x) {
   const tl_type t = x[0]->type, out = op->results[0]->type;
   const int64_t k = t.dims[t.rank - 1], rows = tl_op_i64(op, TL_A_BF16_MATMUL_rows);
@@ -274,10 +278,9 @@ tl_value tl_emit_BF16_MATMUL(tl_builder *b, const tl_op *op, const tl_value *x) 
   for (uint32_t d = 0; d + 1 < t.rank; d++)
     T = tl_emit_dim_mul(b, T, t.dims[d]);
   tl_value of = tlo_reshape(b, tlo_convert(b, x[0], TL_DTYPE_F32), DIMS(T, k));
-  of = tlo_mul(b, of, tl_emit_fill(b, tl_value_type(of), 0x1p64));
-  of = runs_of(b, without_less(b, of, 0x1p14), runs);
+  of = tl_emit_bf16_runs(b, tl_emit_bf16_rows(b, of), runs);
   tl_value w = tlo_reshape(b, unpack(b, x[1], TL_FORMAT_BF16, k), DIMS(padded, k));
-  w = runs_of(b, without_less(b, w, 0x1p-126), runs);
+  w = tl_emit_bf16_runs(b, tl_emit_bf16_weights(b, w), runs);
   // [runs, 2, T, padded]
   tl_value chains = tlo_dot(b, of, w, (int64_t[]){1, 3}, (int64_t[]){1, 3}, 2, &second, &second, 1);
   tl_value y = tlo_add(b, part(b, chains, 1, 0, 1), part(b, chains, 1, 1, 2));

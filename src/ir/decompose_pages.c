@@ -18,6 +18,7 @@
 #include "ir/decompose_emit.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "ir/format.h"
 
@@ -105,11 +106,102 @@ static tl_value precise(tl_builder *b, const tl_op *op, tl_value dot) {
   return dot;
 }
 
+// The scores of dots [N, KvH, G, L], those of positions that a row does not see -inf. `per`: what a
+// dot counts for.
+static tl_value scores_of(tl_builder *b, const tl_op *op, tl_value lengths, tl_value dots,
+                          double per) {
+  if (dots == NULL) return NULL;
+  const tl_type t = tl_value_type(dots), t32 = tl_type_with(t, TL_DTYPE_S32);
+  tl_value s =
+      tlo_mul(b, dots, tl_emit_fill(b, t, tl_op_f64(op, TL_A_PAGED_ATTENTION_scale) * per));
+  const double cap = tl_op_f64(op, TL_A_PAGED_ATTENTION_soft_cap);
+  if (cap != 0) {
+    tl_value caps = tl_emit_fill(b, t, cap);
+    s = tlo_mul(b, tlo_unary(b, TL_OP_TANH, tlo_div(b, s, caps)), caps);
+  }
+  tl_value at = tlo_iota(b, t32, 3);
+  tl_value length = tlo_broadcast(b, lengths, t32, (int64_t[]){0});
+  tl_value seen = tlo_compare(b, TL_COMPARISON_DIRECTION_LT, at, length);
+  const int64_t window = tl_op_i64(op, TL_A_PAGED_ATTENTION_sliding_window);
+  if (window != 0) { // a length is cut to the table, and the window ends with it
+    tl_value last = tlo_binary(b, TL_OP_MINIMUM, length, tl_emit_fill_size(b, t32, t.dims[3]));
+    tl_value first = plus(b, last, -TL_MIN(window, (int64_t)INT32_MAX));
+    seen = tlo_binary(b, TL_OP_AND, seen, tlo_compare(b, TL_COMPARISON_DIRECTION_GE, at, first));
+  }
+  return tlo_select(b, seen, s, tl_emit_fill(b, t, -HUGE_VAL));
+}
+
+#define DIMS(...) \
+  (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
+
+// Of products [..., 2 (dim), ...] the sum of both.
+static tl_value both(tl_builder *b, tl_value x, uint32_t dim) {
+  if (x == NULL) return NULL;
+  int64_t from[TL_MAX_RANK] = {0}, to[TL_MAX_RANK];
+  memcpy(to, x->type.dims, x->type.rank * sizeof *to);
+  to[dim] = 1;
+  tl_value first = tlo_slice(b, x, from, to, NULL);
+  from[dim] = 1, to[dim] = 2;
+  return tlo_add(b, first, tlo_slice(b, x, from, to, NULL));
+}
+
+// bf16 queries: both products are of bf16 in the order of bf16_matmul (decompose_formats.c), the
+// weights of the second e rounded, before they are divided by their sum. That is over blocks of 64
+// positions, two runs each, whose sums are added up one after another.
+static tl_value attention_bf16(tl_builder *b, const tl_op *op, const tl_value *x, tl_value keys,
+                               tl_value values) {
+  const tl_type q = x[0]->type, pool = x[1]->type;
+  const int64_t N = q.dims[0], H = q.dims[1], D = q.dims[2], KvH = pool.dims[2],
+                G = tl_emit_dim_over(b, H, KvH), L = x[3]->type.dims[1] * pool.dims[1],
+                NH = tl_emit_dim_mul(b, N, H), half = TL_BF16_RUN / 2, dim = 3,
+                runs = (D + TL_BF16_RUN - 1) / TL_BF16_RUN,
+                blocks = (L + 2 * TL_BF16_RUN - 1) / (2 * TL_BF16_RUN), zero = 0;
+  const tl_type scalar = tl_type_scalar(TL_DTYPE_F32);
+  tl_value rows = tlo_convert(b, tlo_reshape(b, x[0], DIMS(NH, D)), TL_DTYPE_F32);
+  rows = tl_emit_bf16_runs(b, tl_emit_bf16_rows(b, rows), runs);
+  rows = tlo_reshape(b, rows, DIMS(N, KvH, G, runs, half, 2));
+  keys = tlo_reshape(b, keys, DIMS(tl_emit_dim_mul(b, N, L * KvH), D));
+  keys = tl_emit_bf16_runs(b, tl_emit_bf16_weights(b, keys), runs);
+  keys = tlo_reshape(b, keys, DIMS(N, L, KvH, runs, half, 2));
+  tl_value s = tlo_dot(b, rows, keys, (int64_t[]){0, 1, 3, 5}, (int64_t[]){0, 2, 3, 5}, 4,
+                       (int64_t[]){4}, (int64_t[]){4}, 1); // [N, KvH, runs, 2, G, L]
+  s = tlo_reshape(b, both(b, precise(b, op, s), 3), DIMS(N, KvH, runs, G, L));
+  tl_value ones = tl_emit_fill(b, (tl_type){TL_DTYPE_F32, 1, &runs}, 1);
+  s = tlo_dot(b, s, ones, NULL, NULL, 0, (int64_t[]){2}, &zero, 1);
+  s = scores_of(b, op, x[4], s, 0x1p-64);
+
+  const tl_type whole = tl_value_type(s);
+  tl_value most = tlo_reduce(b, s, tlo_constant_f64(b, scalar, -HUGE_VAL), &dim, 1, TL_OP_MAXIMUM);
+  tl_value e = tlo_sub(b, s, tlo_broadcast(b, most, whole, (int64_t[]){0, 1, 2}));
+  e = tlo_unary(b, TL_OP_EXPONENTIAL, e);
+  tl_value sum = tlo_reduce(b, e, tlo_constant_f64(b, scalar, 0), &dim, 1, TL_OP_ADD);
+
+  e = tlo_reshape(b, tlo_convert(b, e, TL_DTYPE_BF16), DIMS(NH, L));
+  e = tl_emit_bf16_rows(b, tlo_convert(b, e, TL_DTYPE_F32));
+  e = tl_emit_bf16_runs(b, e, 2 * blocks);
+  e = tlo_reshape(b, e, DIMS(N, KvH, G, blocks, 2, half, 2));
+  values = tl_emit_bf16_weights(b, values);
+  const int64_t more = blocks * 2 * TL_BF16_RUN - L;
+  if (more != 0) {
+    const tl_type behind = {TL_DTYPE_F32, 4, (int64_t[]){N, more, KvH, D}};
+    values = tlo_concat(b, (tl_value[]){values, tl_emit_fill(b, behind, 0)}, 2, 1);
+  }
+  values = tlo_reshape(b, values, DIMS(N, blocks, 2, half, 2, KvH, D));
+  tl_value y = tlo_dot(b, e, values, (int64_t[]){0, 1, 3, 4, 6}, (int64_t[]){0, 5, 1, 2, 4}, 5,
+                       (int64_t[]){5}, (int64_t[]){3}, 1); // [N, KvH, blocks, 2, 2, G, D]
+  y = both(b, both(b, precise(b, op, y), 4), 3);
+  y = tl_emit_fold(b, tlo_reshape(b, y, DIMS(N, KvH, blocks, G, D)), 2);
+  y = tlo_reshape(b, y, DIMS(N, KvH, G, D));
+  sum = tlo_mul(b, sum, tl_emit_fill(b, tl_value_type(sum), 0x1p64));
+  y = tlo_div(b, y, tlo_broadcast(b, sum, tl_value_type(y), (int64_t[]){0, 1, 2}));
+  return tlo_reshape(b, y, q.dims, 3);
+}
+
 tl_value tl_emit_PAGED_ATTENTION(tl_builder *b, const tl_op *op, const tl_value *x) {
   tl_type q = x[0]->type, pool = x[1]->type, t = x[3]->type;
   int64_t N = q.dims[0], H = q.dims[1], D = q.dims[2], KvH = pool.dims[2],
-          G = tl_emit_dim_over(b, H, KvH), S = t.dims[0], M = t.dims[1],
-          L = tl_emit_dim_mul(b, M, pool.dims[1]);
+          G = tl_emit_dim_over(b, H, KvH), S = t.dims[0], M = t.dims[1];
+  const tl_dtype dtype = op->results[0]->type.dtype;
   tl_value tables = x[3]; // [N, M]
   if (op->n_operands == 6) {
     tables = tlo_take_rows(b, tables, x[5]);
@@ -119,33 +211,14 @@ tl_value tl_emit_PAGED_ATTENTION(tl_builder *b, const tl_op *op, const tl_value 
         tlo_reshape(b, tlo_broadcast(b, tables, spread, (int64_t[]){0, 2}), (int64_t[]){N, M}, 2);
   }
   if (tables == NULL) return NULL;
-  tl_value keys = pages(b, x[1], tables, tl_op_i64(op, TL_A_PAGED_ATTENTION_key_offset), q.dtype);
-  tl_value values =
-      pages(b, x[2], tables, tl_op_i64(op, TL_A_PAGED_ATTENTION_value_offset), q.dtype);
+  tl_value keys = pages(b, x[1], tables, tl_op_i64(op, TL_A_PAGED_ATTENTION_key_offset), dtype);
+  tl_value values = pages(b, x[2], tables, tl_op_i64(op, TL_A_PAGED_ATTENTION_value_offset), dtype);
+  if (q.dtype == TL_DTYPE_BF16) return attention_bf16(b, op, x, keys, values);
   tl_value query = tlo_reshape(b, x[0], (int64_t[]){N, KvH, G, D}, 4);
 
-  tl_type scores = {q.dtype, 4, (int64_t[]){N, KvH, G, L}};
   tl_value s = tlo_dot(b, query, keys, (int64_t[]){0, 1}, (int64_t[]){0, 2}, 2, (int64_t[]){3},
-                       (int64_t[]){3}, 1);
-  s = tlo_mul(b, precise(b, op, s),
-              tl_emit_fill(b, scores, tl_op_f64(op, TL_A_PAGED_ATTENTION_scale)));
-  const double cap = tl_op_f64(op, TL_A_PAGED_ATTENTION_soft_cap);
-  if (cap != 0) {
-    tl_value caps = tl_emit_fill(b, scores, cap);
-    s = tlo_mul(b, tlo_unary(b, TL_OP_TANH, tlo_div(b, s, caps)), caps);
-  }
-  tl_value at = tlo_iota(b, tl_type_with(scores, TL_DTYPE_S32), 3);
-  tl_value length = tlo_broadcast(b, x[4], tl_type_with(scores, TL_DTYPE_S32), (int64_t[]){0});
-  tl_value seen = tlo_compare(b, TL_COMPARISON_DIRECTION_LT, at, length);
-  const int64_t window = tl_op_i64(op, TL_A_PAGED_ATTENTION_sliding_window);
-  if (window != 0) { // a length is cut to the table, and the window ends with it
-    tl_type t32 = tl_type_with(scores, TL_DTYPE_S32);
-    tl_value last = tlo_binary(b, TL_OP_MINIMUM, length, tl_emit_fill_size(b, t32, L));
-    tl_value first = plus(b, last, -TL_MIN(window, (int64_t)INT32_MAX));
-    seen = tlo_binary(b, TL_OP_AND, seen, tlo_compare(b, TL_COMPARISON_DIRECTION_GE, at, first));
-  }
-  s = tlo_select(b, seen, s, tl_emit_fill(b, scores, -HUGE_VAL));
-  tl_value weights = tl_emit_softmax(b, s, 3);
+                       (int64_t[]){3}, 1); // [N, KvH, G, L]
+  tl_value weights = tl_emit_softmax(b, scores_of(b, op, x[4], precise(b, op, s), 1), 3);
   tl_value y = tlo_dot(b, weights, values, (int64_t[]){0, 1}, (int64_t[]){0, 2}, 2, (int64_t[]){3},
                        (int64_t[]){1}, 1);
   return tlo_reshape(b, precise(b, op, y), q.dims, 3); // [N, KvH, G, D] is [N, H, D]

@@ -8,12 +8,13 @@
 //   kv_cache_write       c1 cache [blocks,bs,KvH,D] of a float type   c2 new [T,KvH,D]
 //                        c3 slots i32 [T]   c4 0 <= block_offset <= blocks
 //                        c5 blocks*bs fits i32
-//   paged_attention      c1 query [N,H,D] of f32 or f64
+//   paged_attention      c1 query [N,H,D] of f32, f64 or bf16
 //                        c2 keys and values [blocks,bs,KvH,D] of one float type, blocks > 0
 //                        c3 KvH divides H   c4 tables i32 [S,M], M*bs fits i32
 //                        c5 lengths i32 [N]   c6 rows i32 [N], or without them S divides N
 //                        c7 scale is finite   c8 0 <= offsets < blocks
-//                        c9 precision_config of none or two
+//                        c9 precision_config of none or two   c10, c11 window and cap, 0 or more
+//                        c12 with a query of bf16: keys of bf16, D and M*bs numbers above 0
 //   quantized_matmul     c1 format is known   c2 x f32 [...,k]
 //                        c3 k is whole blocks and rows > 0   c4 weight is packed [rows,k]
 //   quantize_int8        c1 x f32 [...,k]   c2 k is whole blocks of 32
@@ -116,8 +117,9 @@ tl_status tl_infer_paged_attention(tl_rule *r) {
           tables = tl_rule_in(r, 3), lengths = tl_rule_in(r, 4);
   int64_t ko = tl_op_i64(op, TL_A_PAGED_ATTENTION_key_offset),
           vo = tl_op_i64(op, TL_A_PAGED_ATTENTION_value_offset);
-  TL_RULE(r, q.rank == 3 && tl_rule_is_wide(q), "c1",
-          "wants a query [N, H, D] of f32 or f64, got %s", tl_rule_type(r, q));
+  const bool narrow = q.dtype == TL_DTYPE_BF16;
+  TL_RULE(r, q.rank == 3 && (tl_rule_is_wide(q) || narrow), "c1",
+          "wants a query [N, H, D] of f32, f64 or bf16, got %s", tl_rule_type(r, q));
   TL_RULE(r,
           tl_type_agrees(k, v) && k.rank == 4 && is_pool(k) && k.dims[0] != 0 &&
               head_fits(k, q.dims[2]),
@@ -164,7 +166,11 @@ tl_status tl_infer_paged_attention(tl_rule *r) {
   const double cap = tl_op_f64(op, TL_A_PAGED_ATTENTION_soft_cap);
   TL_RULE(r, isfinite(cap) && cap >= 0, "c11",
           "soft_cap is %g, wants the size that no score exceeds, or 0 for none", cap);
-  return tl_rule_give1(r, q, "c1");
+  TL_RULE(r, !narrow || (k.dtype == TL_DTYPE_BF16 && q.dims[2] > 0 && positions > 0), "c12",
+          "a query of bf16 wants keys of bf16, and numbers for D and the positions of a table; got "
+          "%s and %s for %s",
+          tl_rule_type(r, k), tl_rule_type(r, tables), tl_rule_type(r, q));
+  return tl_rule_give_dims(r, narrow ? TL_DTYPE_F32 : q.dtype, q.dims, 3, "c1");
 }
 
 // The packed type of a [rows, k] matrix in `format`; the picture is in formats.def.

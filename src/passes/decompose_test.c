@@ -190,6 +190,37 @@ typedef struct attention_case {
   tl_dtype pool;
 } attention_case;
 
+// 5 pages a table: of 16 positions 80, more than one block of 64 in the sums.
+static void attend(const attention_case *c, tl_dtype query, int64_t window, int64_t D, int64_t bs) {
+  const int64_t M = 5, blocks = 9;
+  fixture f;
+  begin(&f);
+  const tl_dtype pool = c->pool;
+  const int64_t width = pool == TL_DTYPE_S8 ? D + TL_KV_SCALE : D;
+  tl_value q = arg(&f, query, (int64_t[]){c->N, c->H, D}, 3);
+  tl_value k = arg(&f, pool, (int64_t[]){blocks, bs, c->KvH, width}, 4);
+  tl_value v = arg(&f, pool, (int64_t[]){blocks, bs, c->KvH, width}, 4);
+  tl_value tables = ints(&f, ARG(&f, S32, c->S, M), -1, 10);
+  tl_value lengths = ints(&f, ARG(&f, S32, c->N), 1, 90);
+  tl_value rows = c->rows ? ints(&f, ARG(&f, S32, c->N), -1, c->S) : NULL;
+  tl_value y = tlo_paged_attention(&f.b, q, k, v, tables, lengths, rows, 0.35, c->key_offset,
+                                   c->value_offset);
+  if (window) {
+    tl_op_set_i64(y->op, TL_A_PAGED_ATTENTION_sliding_window, window);
+    tl_op_set_f64(y->op, TL_A_PAGED_ATTENTION_soft_cap, 2);
+  }
+  void *given[8] = {NULL};
+  for (int n = 1; n < 3 && pool == TL_DTYPE_S8; n++) { // scales of sane size behind the codes
+    uint8_t *data = given[n] = random_data(&f, k->type, (uint32_t)n);
+    for (int64_t row = 0; row < blocks * bs * c->KvH; row++) {
+      const float scale = 0.01f + 0.0001f * (float)(row % 50);
+      memcpy(data + row * width + D, &scale, sizeof scale);
+    }
+  }
+  compare(&f, &y, 1, given);
+  end(&f);
+}
+
 static void attention(void **state) {
   (void)state;
   static const attention_case cases[] = {
@@ -199,33 +230,21 @@ static void attention(void **state) {
       {3, 3, 4, 2, 0, 0, false, TL_DTYPE_F8E4M3FN}, {4, 2, 4, 2, 1, 0, true, TL_DTYPE_S8},
       {1, 1, 2, 1, 0, 0, false, TL_DTYPE_S8},       {4, 2, 4, 2, 1, 0, true, TL_DTYPE_F16},
   };
-  for (size_t i = 0; i < TL_COUNT(cases); i++) {
-    const attention_case *c = &cases[i];
-    const int64_t D = 8, bs = 16, M = 5,
-                  blocks = 9; // 80 positions: more than one block of 64 in the sums
-    fixture f;
-    begin(&f);
-    const tl_dtype pool = c->pool;
-    const int64_t width = pool == TL_DTYPE_S8 ? D + TL_KV_SCALE : D;
-    tl_value q = ARG(&f, F32, c->N, c->H, D);
-    tl_value k = arg(&f, pool, (int64_t[]){blocks, bs, c->KvH, width}, 4);
-    tl_value v = arg(&f, pool, (int64_t[]){blocks, bs, c->KvH, width}, 4);
-    tl_value tables = ints(&f, ARG(&f, S32, c->S, M), -1, 10);
-    tl_value lengths = ints(&f, ARG(&f, S32, c->N), 1, 90);
-    tl_value rows = c->rows ? ints(&f, ARG(&f, S32, c->N), -1, c->S) : NULL;
-    tl_value y = tlo_paged_attention(&f.b, q, k, v, tables, lengths, rows, 0.35, c->key_offset,
-                                     c->value_offset);
-    void *given[8] = {NULL};
-    for (int n = 1; n < 3 && pool == TL_DTYPE_S8; n++) { // scales of sane size behind the codes
-      uint8_t *data = given[n] = random_data(&f, k->type, (uint32_t)n);
-      for (int64_t row = 0; row < blocks * bs * c->KvH; row++) {
-        const float scale = 0.01f + 0.0001f * (float)(row % 50);
-        memcpy(data + row * width + D, &scale, sizeof scale);
-      }
-    }
-    compare(&f, &y, 1, given);
-    end(&f);
-  }
+  for (size_t i = 0; i < TL_COUNT(cases); i++)
+    attend(&cases[i], TL_DTYPE_F32, 0, 8, 16);
+}
+
+static void attention_of_bf16(void **state) {
+  (void)state;
+  static const struct {
+    attention_case c;
+    int64_t window, D, bs;
+  } cases[] = {{{4, 2, 4, 2, 1, 0, true, TL_DTYPE_BF16}, 0, 40, 16},
+               {{5, 5, 6, 2, 0, 2, false, TL_DTYPE_BF16}, 35, 8, 16},
+               {{3, 1, 3, 1, 0, 0, false, TL_DTYPE_BF16}, 0, 70, 5},
+               {{2, 1, 2, 1, 0, 0, false, TL_DTYPE_BF16}, 0, 2080, 32}}; // more than 64 runs
+  for (size_t i = 0; i < TL_COUNT(cases); i++)
+    attend(&cases[i].c, TL_DTYPE_BF16, cases[i].window, cases[i].D, cases[i].bs);
 }
 
 // ---- Formats ----
@@ -395,10 +414,15 @@ static void as_function(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(embedding),   cmocka_unit_test(rms_norm),
-      cmocka_unit_test(rope),        cmocka_unit_test(softmax_swiglu),
-      cmocka_unit_test(cache_write), cmocka_unit_test(attention),
-      cmocka_unit_test(formats),     cmocka_unit_test(published_form),
+      cmocka_unit_test(embedding),
+      cmocka_unit_test(rms_norm),
+      cmocka_unit_test(rope),
+      cmocka_unit_test(softmax_swiglu),
+      cmocka_unit_test(cache_write),
+      cmocka_unit_test(attention),
+      cmocka_unit_test(attention_of_bf16),
+      cmocka_unit_test(formats),
+      cmocka_unit_test(published_form),
       cmocka_unit_test(as_function),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
