@@ -15,6 +15,7 @@ typedef struct world {
   int32_t *table; // [BLOCKS]
   size_t window;  // 0: none
   float cap;      // 0: none
+  bool narrow;    // queries of bf16, over such pools
 } world;
 
 static world world_make(size_t G, size_t D, size_t block_size, tl_pool_elem elem) {
@@ -70,6 +71,41 @@ static size_t at(const world *w, size_t j) {
   return ((size_t)w->table[j / w->block_size] * w->block_size + j % w->block_size) * HEADS * w->D;
 }
 
+// Element i of one side of a product of bf16.
+static float row_of_bf16(float x) {
+  const float scaled = tl_f32_of_bf16(tl_bf16_of_f32(x)) * 0x1p64f;
+  return fabsf(scaled) < 0x1p14f ? 0 : scaled;
+}
+static float weight_of_bf16(float w) { return fabsf(w) < 0x1p-126f ? 0 : w; }
+
+// The dot of q and key j before it is scaled.
+static float dot_bf16(const world *w, const float *q, const float *k) {
+  float sum = 0;
+  for (size_t r = 0; r < w->D; r += 32) {
+    float chain[2] = {0, 0};
+    for (size_t d = r; d < TL_MIN(r + 32, w->D); d++)
+      chain[d % 2] = fmaf(row_of_bf16(q[d]), weight_of_bf16(k[d]), chain[d % 2]);
+    sum += chain[0] + chain[1];
+  }
+  return sum;
+}
+
+// Of e and the values of one column, positions from..len.
+static float sum_bf16(const float *e, const float *v, size_t from, size_t len) {
+  float total = 0;
+  for (size_t b = 0; b < len; b += 64) {
+    float run[2] = {0, 0};
+    for (size_t r = 0; r < 2; r++) {
+      float chain[2] = {0, 0};
+      for (size_t j = b + 32 * r; j < TL_MIN(b + 32 * r + 32, len); j++)
+        if (j >= from) chain[j % 2] = fmaf(row_of_bf16(e[j]), weight_of_bf16(v[j]), chain[j % 2]);
+      run[r] = chain[0] + chain[1];
+    }
+    total += run[0] + run[1];
+  }
+  return total;
+}
+
 // One row, one head, from the definition; `exact` in f64 for the tolerance.
 static void row(const world *w, size_t head, const float *q, size_t len, float scale, float *out,
                 double *exact) {
@@ -79,7 +115,9 @@ static void row(const world *w, size_t head, const float *q, size_t len, float s
   double *e = malloc((len + 1) * sizeof *e), top = -HUGE_VAL, sum = 0;
   float m = -INFINITY;
   for (size_t j = from; j < len; j++) {
-    p[j] = tl_dot_f32(q, 1, w->kf + at(w, j) + head * w->D, 1, w->D) * scale;
+    const float *k = w->kf + at(w, j) + head * w->D;
+    p[j] =
+        w->narrow ? dot_bf16(w, q, k) * (scale * 0x1p-64f) : tl_dot_f32(q, 1, k, 1, w->D) * scale;
     if (w->cap > 0) p[j] = tl_tanh_f32(p[j] / w->cap) * w->cap;
     m = tl_max_f32(m, p[j]);
     e[j] = 0;
@@ -94,7 +132,7 @@ static void row(const world *w, size_t head, const float *q, size_t len, float s
     e[j] = exp(e[j] - top), sum += e[j];
   }
   float l = tl_sum16_tree(lane);
-  for (size_t j = from; j < len; j++)
+  for (size_t j = from; j < len && !w->narrow; j++)
     p[j] /= l;
   for (size_t d = 0; d < w->D; d++) {
     exact[d] = 0;
@@ -102,7 +140,8 @@ static void row(const world *w, size_t head, const float *q, size_t len, float s
       column[j] = w->vf[at(w, j) + head * w->D + d];
       if (j >= from) exact[d] += e[j] / sum * (double)column[j];
     }
-    out[d] = tl_dot_f32(p, 1, column, 1, len);
+    out[d] = w->narrow ? sum_bf16(p, column, from, len) / (l * 0x1p64f)
+                       : tl_dot_f32(p, 1, column, 1, len);
   }
   free(p), free(column), free(e);
 }
@@ -125,11 +164,25 @@ static tl_attention_args args_of(const world *w, size_t head, const float *q, fl
                              .n_rows = n,
                              .G = w->G,
                              .D = w->D,
-                             .scale = 0.125f,
+                             .scale = w->narrow ? 0.125f * 0x1p-64f : 0.125f,
                              .window = w->window,
                              .soft_cap = w->cap,
                              .out = out,
                              .out_stride = w->G * w->D + 1};
+}
+
+// The queries as kernels take them: f32, or those rounded, which the f32 then are.
+static uint16_t *queries(const world *w, float *q, size_t n) {
+  uint16_t *narrow = test_alloc(n * sizeof *narrow);
+  for (size_t i = 0; i < n && w->narrow; i++)
+    narrow[i] = tl_bf16_of_f32(q[i]), q[i] = tl_f32_of_bf16(narrow[i]);
+  return narrow;
+}
+static void attend(const tl_kernels *k, const world *w, const tl_attention_args *a) {
+  if (w->narrow)
+    k->attention_bf16(a);
+  else
+    k->attention(a);
 }
 
 static void check(const world *w, const int32_t *lens, size_t n) {
@@ -137,35 +190,40 @@ static void check(const world *w, const int32_t *lens, size_t n) {
   float *q = test_alloc(n * qs * 4), *want = test_alloc(n * os * 4), *out = test_alloc(n * os * 4);
   double *exact = malloc(w->D * sizeof *exact);
   test_fill(q, n * qs);
+  uint16_t *narrow = queries(w, q, n * qs);
   int32_t most = 0;
   for (size_t i = 0; i < n; i++) {
     most = TL_MAX(most, lens[i]);
     for (size_t g = 0; g < w->G; g++) {
       row(w, head, q + i * qs + g * w->D, (size_t)lens[i], 0.125f, want + i * os + g * w->D, exact);
-      // exp and its argument to some ulp each, then a sum of at most len weights that are 1 in all
+      // exp and its argument to some ulp each, then a sum of at most len weights that are 1 in all;
+      // of bf16 each of those is rounded to 8 bits
       for (size_t d = 0; d < w->D; d++)
-        assert_true(fabs((double)want[i * os + g * w->D + d] - exact[d]) < 4e-6);
+        assert_true(fabs((double)want[i * os + g * w->D + d] - exact[d]) <
+                    (w->narrow ? 0x1p-9 : 4e-6));
     }
   }
   void *scratch = test_alloc(tl_attention_scratch_size((size_t)most, w->G, w->D));
   for (TEST_EACH_VARIANT(k)) {
     memset(out, 0xff, n * os * 4);
     tl_attention_args a = args_of(w, head, q, out, lens, n);
-    a.scratch = scratch;
-    k->attention(&a);
+    a.scratch = scratch, a.q_bf16 = narrow;
+    attend(k, w, &a);
     test_same(k, "attention", out, want, n * os);
     memset(out, 0xff, n * os * 4); // row by row
     for (size_t i = 0; i < n; i++) {
       a.q = q + i * qs, a.out = out + i * os, a.seq_lens = lens + i, a.n_rows = 1;
-      k->attention(&a);
+      a.q_bf16 = narrow + i * qs;
+      attend(k, w, &a);
     }
     test_same(k, "attention alone", out, want, n * os);
   }
-  free(q), free(want), free(out), free(exact), free(scratch);
+  free(q), free(narrow), free(want), free(out), free(exact), free(scratch);
 }
 
 // One row and both heads in one piece and in `parts`, by the steps that a row is taken in.
-static void check_row(const world *w, const float *q, size_t len, size_t parts, const float *want) {
+static void check_row(const world *w, const float *q, const uint16_t *narrow, size_t len,
+                      size_t parts, const float *want) {
   const size_t H = HEADS * w->G, from = w->window && w->window < len ? len - w->window : 0,
                first = from / 64, last = (len + 63) / 64, n = last - first,
                step = tl_attention_row_step(w->D), each = H * step;
@@ -174,6 +232,7 @@ static void check_row(const world *w, const float *q, size_t len, size_t parts, 
   void *scratch = test_alloc(tl_attention_row_scratch_size(H, w->D));
   for (TEST_EACH_VARIANT(k)) {
     tl_attention_args a = args_of(w, 0, q, out, NULL, 1);
+    a.q_bf16 = narrow;
     tl_attention_row_args part[8];
     for (size_t i = 0; i < parts; i++) {
       part[i] = (tl_attention_row_args){.a = &a,
@@ -189,7 +248,7 @@ static void check_row(const world *w, const float *q, size_t len, size_t parts, 
                                         .lanes = lanes,
                                         .scratch = scratch};
       part[i].scores = scores + (part[i].begin - first) * each;
-      k->attention_scores(&part[i]);
+      (w->narrow ? k->attention_bf16_scores : k->attention_scores)(&part[i]);
     }
     for (size_t i = 1; i < parts; i++)
       for (size_t h = 0; h < H; h++)
@@ -208,8 +267,9 @@ static void check_row(const world *w, const float *q, size_t len, size_t parts, 
     for (size_t h = 0; h < H; h++)
       sums[h] = tl_sum16_tree(lanes + h * 16);
     for (size_t i = parts; i-- > 0;)
-      k->attention_values(&part[i]);
+      (w->narrow ? k->attention_bf16_values : k->attention_values)(&part[i]);
     for (size_t i = 0; i < parts; i++) {
+      part[i].divides = w->narrow && i + 1 == parts;
       part[i].h0 = 0, part[i].h1 = 1;
       k->attention_total(&part[i]);
       part[i].h0 = 1, part[i].h1 = H;
@@ -226,15 +286,16 @@ static void check_rows(const world *w, const int32_t *lens, size_t n) {
   float *q = test_alloc(H * w->D * 4), *want = test_alloc(H * w->D * 4);
   double *exact = malloc(w->D * sizeof *exact);
   test_fill(q, H * w->D);
+  uint16_t *narrow = queries(w, q, H * w->D);
   for (size_t i = 0; i < n; i++) {
     for (size_t h = 0; h < H; h++)
       row(w, h / w->G, q + h * w->D, (size_t)lens[i], 0.125f, want + h * w->D, exact);
     const size_t from = w->window && w->window < (size_t)lens[i] ? (size_t)lens[i] - w->window : 0,
                  blocks = ((size_t)lens[i] + 63) / 64 - from / 64;
     for (size_t parts = 1; parts <= TL_MIN(blocks, (size_t)3); parts++)
-      check_row(w, q, (size_t)lens[i], parts, want);
+      check_row(w, q, narrow, (size_t)lens[i], parts, want);
   }
-  free(q), free(want), free(exact);
+  free(q), free(narrow), free(want), free(exact);
 }
 
 static void test_shapes(void **state) {
@@ -242,8 +303,11 @@ static void test_shapes(void **state) {
   static const size_t shapes[][3] = {{3, 64, 16}, {1, 16, 16},  {4, 128, 8}, {7, 80, 16},
                                      {2, 20, 5},  {50, 32, 16}, {1, 256, 16}};
   for (size_t i = 0; i < TL_COUNT(shapes); i++)
-    for (int elem = TL_POOL_F32; elem <= TL_POOL_I8; elem++) {
-      world w = world_make(shapes[i][0], shapes[i][1], shapes[i][2], (tl_pool_elem)elem);
+    for (int elem = TL_POOL_F32; elem <= TL_POOL_I8 + 1; elem++) { // the last: queries of bf16
+      const bool narrow = elem > TL_POOL_I8;
+      world w = world_make(shapes[i][0], shapes[i][1], shapes[i][2],
+                           narrow ? TL_POOL_BF16 : (tl_pool_elem)elem);
+      w.narrow = narrow;
       static const int32_t decode[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200};
       check(&w, decode, TL_COUNT(decode));
       check_rows(&w, decode, TL_COUNT(decode));
@@ -262,10 +326,11 @@ static void test_windows(void **state) {
   static const size_t shapes[][3] = {{3, 64, 16}, {4, 128, 8}, {7, 80, 16}, {2, 20, 5}};
   static const size_t windows[] = {1, 2, 16, 33, 64, 100, 1000};
   for (size_t i = 0; i < TL_COUNT(shapes); i++)
-    for (size_t n = 0; n < TL_COUNT(windows); n++) {
-      world w =
-          world_make(shapes[i][0], shapes[i][1], shapes[i][2], n % 2 ? TL_POOL_BF16 : TL_POOL_F32);
-      w.window = windows[n];
+    for (size_t m = 0; m < 2 * TL_COUNT(windows); m++) {
+      const size_t n = m / 2;
+      world w = world_make(shapes[i][0], shapes[i][1], shapes[i][2],
+                           n % 2 || m % 2 ? TL_POOL_BF16 : TL_POOL_F32);
+      w.window = windows[n], w.narrow = m % 2;
       w.cap = n % 3 == 0 ? 0.75f : 0;
       static const int32_t decode[] = {1, 2, 16, 17, 63, 64, 65, 128, 129, 200};
       check(&w, decode, TL_COUNT(decode));
@@ -280,32 +345,36 @@ static void test_windows(void **state) {
 
 // Length zero, lengths and block numbers out of range, and infinite values beyond a row's own
 // length.
-static void test_edges(void **state) {
-  (void)state;
-  world w = world_make(2, 32, 16, TL_POOL_F32);
+static void check_edges(bool of_bf16) {
+  world w = world_make(2, 32, 16, of_bf16 ? TL_POOL_BF16 : TL_POOL_F32);
+  w.narrow = of_bf16;
   const size_t qs = 2 * 32 + 5, os = 2 * 32 + 1;
   float *q = test_alloc(3 * qs * 4), *out = test_alloc(3 * os * 4), *alone = test_alloc(3 * os * 4);
   test_fill(q, 3 * qs);
+  uint16_t *narrow = queries(&w, q, 3 * qs);
   void *scratch = test_alloc(tl_attention_scratch_size(BLOCKS * 16, 2, 32));
   for (size_t d = 0; d < 32; d++)
-    ((float *)w.v)[at(&w, 40) + d] = INFINITY, ((float *)w.k)[at(&w, 41) + d] = NAN;
+    if (of_bf16)
+      ((uint16_t *)w.v)[at(&w, 40) + d] = 0x7f80, ((uint16_t *)w.k)[at(&w, 41) + d] = 0x7fc0;
+    else
+      ((float *)w.v)[at(&w, 40) + d] = INFINITY, ((float *)w.k)[at(&w, 41) + d] = NAN;
   for (TEST_EACH_VARIANT(k)) {
     const int32_t lens[] = {0, 40, 42};
     tl_attention_args a = args_of(&w, 0, q, out, lens, 3);
-    a.scratch = scratch;
-    k->attention(&a);
+    a.scratch = scratch, a.q_bf16 = narrow;
+    attend(k, &w, &a);
     for (size_t i = 0; i < 64; i++)
       assert_int_equal(tl_bits_of_f32(out[i]), 0);
     for (size_t i = 0; i < 64; i++)
       assert_true(isfinite(out[os + i])); // 40 keys do not see key 40
     for (size_t i = 0; i < 64; i++)
       assert_true(isnan(out[2 * os + i]));
-    a.seq_lens = lens + 1, a.n_rows = 1, a.q = q + qs, a.out = alone;
-    k->attention(&a);
+    a.seq_lens = lens + 1, a.n_rows = 1, a.q = q + qs, a.q_bf16 = narrow + qs, a.out = alone;
+    attend(k, &w, &a);
     test_same(k, "40 keys alone", alone, out + os, 64);
     static const int32_t behind[] = {43, 45}; // windows of one position: 42 and 44
-    a.seq_lens = behind, a.n_rows = 2, a.q = q, a.out = out, a.window = 1;
-    k->attention(&a);
+    a.seq_lens = behind, a.n_rows = 2, a.q = q, a.q_bf16 = narrow, a.out = out, a.window = 1;
+    attend(k, &w, &a);
     for (size_t i = 0; i < 64; i++)
       assert_true(isfinite(out[i]) && isfinite(out[os + i]));
     a.window = 0;
@@ -313,16 +382,45 @@ static void test_edges(void **state) {
     const int32_t wild[] = {INT32_MAX, INT32_MIN};
     int32_t table[2] = {INT32_MAX, INT32_MIN};
     a.seq_lens = wild, a.n_rows = 2, a.table = table, a.table_len = 2, a.out = out;
-    k->attention(&a);
+    attend(k, &w, &a);
     for (size_t i = 0; i < 64; i++)
       assert_int_equal(tl_bits_of_f32(out[os + i]), 0);
   }
-  free(q), free(out), free(alone), free(scratch);
+  free(q), free(narrow), free(out), free(alone), free(scratch);
+  world_free(&w);
+}
+
+static void test_edges(void **state) {
+  (void)state;
+  check_edges(false);
+  check_edges(true);
+}
+
+// Numbers of bf16 whose products would be subnormal, and those near the bounds of what is zero.
+static void test_small_numbers(void **state) {
+  (void)state;
+  world w = world_make(3, 64, 16, TL_POOL_BF16);
+  w.narrow = true;
+  for (int values = 0; values < 2; values++) {
+    float *f = values ? w.vf : w.kf;
+    uint16_t *pool = values ? w.v : w.k;
+    for (size_t i = 0; i < BLOCKS * 16 * HEADS * 64; i++) {
+      const uint32_t how = test_u32() % 4;
+      pool[i] = how == 0   ? (uint16_t)(test_u32() & 0x80ff) // subnormal, and the least normal ones
+                : how == 1 ? tl_bf16_of_f32(ldexpf(test_f32(), -100))
+                           : tl_bf16_of_f32(ldexpf(test_f32(), (int)(test_u32() % 8) - 4));
+      f[i] = tl_f32_of_bf16(pool[i]);
+    }
+  }
+  static const int32_t lens[] = {1, 33, 64, 200, 201, 202};
+  check(&w, lens, TL_COUNT(lens));
+  check_rows(&w, lens, TL_COUNT(lens));
   world_free(&w);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_variants), cmocka_unit_test(test_shapes),
-                                     cmocka_unit_test(test_windows), cmocka_unit_test(test_edges)};
+                                     cmocka_unit_test(test_windows), cmocka_unit_test(test_edges),
+                                     cmocka_unit_test(test_small_numbers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,8 +178,14 @@ static inline size_t tl_pool_elem_size(tl_pool_elem e) {
 // p[j] and v[j, d]. Length 0 gives zeros. Keys at and beyond a row's length are not read for it.
 // Lengths are clamped to table_len * block_size and block numbers to [0, n_blocks), so that no
 // value in the tables reads outside the pools.
+//
+// attention_bf16: q_bf16 and pools of bf16. Products are bf16_matmul's, before the division by
+// 2^64: dot(q, k[j]) in its order, and for each 64 keys from key 0 on e[j], rounded to bf16, with
+// v[j, d] as two of its runs; out[d] = the blocks' sums in order / (l * 2^64). `scale` is the
+// scale / 2^64. D at most 2,048.
 typedef struct tl_attention_args {
   const float *q; // row n, head h, d: q[n * q_stride + h * D + d]
+  const uint16_t *q_bf16;
   size_t q_stride;
   const void *k_pool; // element [block, slot, d] of this kv head: k_pool[block * block_stride +
                       // slot * slot_stride + d]
@@ -207,7 +213,8 @@ size_t tl_attention_scratch_size(size_t max_len, size_t G, size_t D);
 //   attention_sums    lanes += the part's e of the heads h0..h1
 //   attention_values  scores = each block's own dot of p = e / sum and the values
 //   attention_total   out += those of the heads h0..h1
-// Sums and total are of a row's parts in order, from zeros.
+// Sums and total are of a row's parts in order, from zeros. attention_bf16_scores and _values take
+// the place of those for q_bf16; total then divides by sum * 2^64 behind the last part.
 typedef struct tl_attention_row_args {
   const tl_attention_args *a; // q [KvH * G, D] and out the row's, pools from the first kv head on;
                               // its strides of rows, seq_lens, n_rows and scratch count for nothing
@@ -220,11 +227,12 @@ typedef struct tl_attention_row_args {
   const float *sum;           // [KvH * G]
   float *lanes;               // [KvH * G][16]
   size_t h0, h1;
+  bool divides;  // total: this is the last part, of q_bf16
   void *scratch; // tl_attention_row_scratch_size(KvH * G, D) bytes
 } tl_attention_row_args;
 static inline size_t tl_attention_row_step(size_t D) { return TL_MAX(D, (size_t)64); }
 static inline size_t tl_attention_row_scratch_size(size_t H, size_t D) {
-  return sizeof(float) * ((D + 1) * 64 + H * 16);
+  return sizeof(float) * ((D + 1) * 64 + H * 16 + H * D);
 }
 
 // Rows of the pool [slots, width] overwritten: pool[slots[t]] = kv[t]. A negative slot, or one that

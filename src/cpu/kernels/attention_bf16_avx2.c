@@ -1,0 +1,8 @@
+// attention_bf16.inc for avx2.
+#if defined(__x86_64__)
+#include "cpu/kernels/v16_avx2.h"
+#include "cpu/kernels/declare.h"
+#include "cpu/kernels/attention_bf16.inc"
+#else
+typedef int attention_bf16_avx2_needs_x86;
+#endif

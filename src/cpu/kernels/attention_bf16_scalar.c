@@ -1,0 +1,4 @@
+// attention_bf16.inc for scalar.
+#include "cpu/kernels/v16_scalar.h"
+#include "cpu/kernels/declare.h"
+#include "cpu/kernels/attention_bf16.inc"
