@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cpu/kernels/tile.h"
+#include "cpu/kernels/bf16.h"
 #include "ref/elementary.h"
 
 // Pages of keys and values: writing into them, and attention over them.
@@ -101,6 +101,7 @@ typedef struct attention_params {
   size_t head_stride;     // elements of a head in the pool
   size_t piece;           // scratch of a piece of a row, floats; 0: no row is taken in pieces
   bool has_rows;
+  bool narrow; // a query of bf16
 } attention_params;
 
 static size_t table_of(const attention_params *at, const int32_t *rows, size_t n) {
@@ -138,8 +139,7 @@ static bool blocks_fit(const attention_params *at, const int32_t *tables, const 
 typedef struct attention_call {
   const attention_params *at;
   plan_exec *x;
-  const float *q;
-  const char *keys, *values;
+  const char *q, *keys, *values;
   const int32_t *tables, *lengths, *rows;
   float *out;
   size_t part, n_parts;
@@ -150,7 +150,10 @@ static tl_attention_args args_of(const attention_call *c, size_t n, size_t table
   const attention_params *at = c->at;
   const size_t width = at->H * at->a.D;
   tl_attention_args a = at->a;
-  a.q = c->q + n * width;
+  if (at->narrow)
+    a.q_bf16 = (const uint16_t *)(const void *)c->q + n * width;
+  else
+    a.q = (const float *)(const void *)c->q + n * width;
   a.q_stride = width;
   a.k_pool = c->keys;
   a.v_pool = c->values;
@@ -185,12 +188,17 @@ static void attend_together(const attention_call *c) {
       }
       if (from >= to) continue;
       tl_attention_args a = args_of(c, n, table);
-      a.q += from * a.D, a.out += from * a.D;
+      if (at->narrow)
+        a.q_bf16 += from * a.D;
+      else
+        a.q += from * a.D;
+      a.out += from * a.D;
       a.k_pool = (const char *)a.k_pool + h * row;
       a.v_pool = (const char *)a.v_pool + h * row;
       a.n_rows = end - n;
       a.G = to - from;
-      c->x->exe->cpu->kernels->attention(&a);
+      const tl_kernels *k = c->x->exe->cpu->kernels;
+      (at->narrow ? k->attention_bf16 : k->attention)(&a);
     }
   }
 }
@@ -273,7 +281,7 @@ static void row_step(const attention_call *c, const piece *p, size_t total, int 
   float *sum = own.top + tl_round_up(at->H, 16);
   switch (step) {
   case 0:
-    k->attention_scores(&own);
+    (at->narrow ? k->attention_bf16_scores : k->attention_scores)(&own);
     return;
   case 1: // the row's greatest scores lie where the sums will, while others read this piece's
     memcpy(sum, own.top, at->H * sizeof *sum);
@@ -303,13 +311,14 @@ static void row_step(const attention_call *c, const piece *p, size_t total, int 
       for (size_t h = other.h0; h < other.h1; h++)
         sum[h] = other.sum[h];
     }
-    k->attention_values(&own);
+    (at->narrow ? k->attention_bf16_values : k->attention_values)(&own);
     return;
   default:
     memset(a.out + own.h0 * a.D, 0, (own.h1 - own.h0) * a.D * sizeof *a.out);
     for (size_t t = p->t0; t < p->t1; t++) {
       other = piece_args(c, &a, p, total, t);
       other.h0 = own.h0, other.h1 = own.h1;
+      other.sum = own.sum, other.divides = at->narrow && t + 1 == p->t1;
       k->attention_total(&other);
     }
   }
@@ -358,7 +367,8 @@ static void attend_by_heads(const attention_call *call) {
   mine.KvH = to - from, mine.H = mine.KvH * mine.a.G;
   if (mine.KvH == 0) return;
   c.at = &mine;
-  c.q += from * mine.a.G * mine.a.D, c.out += from * mine.a.G * mine.a.D;
+  c.q += from * mine.a.G * mine.a.D * (mine.narrow ? sizeof(uint16_t) : sizeof(float));
+  c.out += from * mine.a.G * mine.a.D;
   c.keys += from * mine.head_stride * element, c.values += from * mine.head_stride * element;
   c.first = c.part, c.part = 0, c.n_parts = 1;
   attend_alone(&c);
@@ -403,9 +413,11 @@ bool lower_paged_attention(planner *p, const tl_op *op) {
   const int64_t k_at = tl_op_i64(op, TL_A_PAGED_ATTENTION_key_offset),
                 v_at = tl_op_i64(op, TL_A_PAGED_ATTENTION_value_offset);
   tl_attention_args *a = &at.a;
-  if (q.dtype != TL_DTYPE_F32 || !pool_elem(pool.dtype, &a->elem) || values.dtype != pool.dtype ||
-      k_at < 0 || v_at < 0 || k_at >= pool.dims[0] || v_at >= values.dims[0] || at.M == 0 ||
-      pool.dims[1] == 0 || type_count(q) == 0)
+  at.narrow = q.dtype == TL_DTYPE_BF16; // then the pools are too
+  if ((q.dtype != TL_DTYPE_F32 && !at.narrow) || !pool_elem(pool.dtype, &a->elem) ||
+      values.dtype != pool.dtype || k_at < 0 || v_at < 0 || k_at >= pool.dims[0] ||
+      v_at >= values.dims[0] || at.M == 0 || pool.dims[1] == 0 || type_count(q) == 0 ||
+      (at.narrow && q.dims[2] > BF_SUMS * BF_K))
     return false;
   for (uint32_t d = 0; d < 4; d++)
     if (d > 0 && pool.dims[d] != values.dims[d]) return false;
@@ -416,7 +428,7 @@ bool lower_paged_attention(planner *p, const tl_op *op) {
   a->block_size = (size_t)pool.dims[1];
   a->block_stride = a->block_size * a->slot_stride;
   a->n_blocks = TL_MIN((size_t)(pool.dims[0] - k_at), (size_t)(values.dims[0] - v_at));
-  a->scale = (float)tl_op_f64(op, TL_A_PAGED_ATTENTION_scale);
+  a->scale = (float)(tl_op_f64(op, TL_A_PAGED_ATTENTION_scale) * (at.narrow ? 0x1p-64 : 1));
   a->window = (size_t)tl_op_i64(op, TL_A_PAGED_ATTENTION_sliding_window);
   a->soft_cap = (float)tl_op_f64(op, TL_A_PAGED_ATTENTION_soft_cap);
   const size_t block = a->block_stride * tl_dtype_get(pool.dtype)->size;

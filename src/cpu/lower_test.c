@@ -203,18 +203,23 @@ static void wild_block_numbers_are_clamped_as_gather_does(void **state) {
 
 // Rows whose tables no neighbour has are cut by blocks of keys: one alone, whole ones and pieces,
 // beside rows that share a table, with no positions or a window; and more threads than blocks.
-static void rows_of_attention_are_cut_by_blocks(void **state) {
-  (void)state;
+static void cut_rows_of_attention(bool narrow) {
   enum { N = 6, H = 10, KVH = 2, D = 64, BS = 16, M = 22, BLOCKS = 40 };
   static const int32_t lengths[][N] = {
       {340}, {63}, {100}, {65, 0, 352, 1, 350, 349}, {300, 2, 64, 129, 7, 8}, {0, 190, 0, 0, 9, 9}};
   static float q[N * H * D], pool[BLOCKS * BS * KVH * D];
+  static uint16_t narrow_q[N * H * D], narrow_pool[BLOCKS * BS * KVH * D];
   int32_t tables[N * M], rows[N] = {3, 1, 0, 4, 2, 2}; // the last two share one
   test_rng r = {7};
   for (size_t i = 0; i < TL_COUNT(pool); i++)
     pool[i] = (float)(int32_t)rng_u64(&r) * 0x1p-31f;
   for (size_t i = 0; i < TL_COUNT(q); i++)
     q[i] = (float)(int32_t)rng_u64(&r) * 0x1p-30f;
+  for (size_t i = 0; i < TL_COUNT(pool); i++)
+    narrow_pool[i] = tl_bf16_of_f32(pool[i]);
+  for (size_t i = 0; i < TL_COUNT(q); i++)
+    narrow_q[i] = tl_bf16_of_f32(q[i]);
+  const tl_dtype dtype = narrow ? TL_DTYPE_BF16 : TL_DTYPE_F32;
   for (size_t i = 0; i < TL_COUNT(tables); i++)
     tables[i] = (int32_t)rng_below(&r, BLOCKS);
   test_device *many = &test_devices[test_n_devices];
@@ -225,14 +230,21 @@ static void rows_of_attention_are_cut_by_blocks(void **state) {
     for (int64_t window = 0; window <= 100; window += 100) {
       const int64_t n = i < 3 ? 1 : N;
       fixture f = begin();
-      tl_value x = ARG(&f, TL_DTYPE_F32, n, H, D), p = ARG(&f, TL_DTYPE_F32, BLOCKS, BS, KVH, D),
+      tl_value x = ARG(&f, dtype, n, H, D), p = ARG(&f, dtype, BLOCKS, BS, KVH, D),
                t = ARG(&f, TL_DTYPE_S32, n, M), l = ARG(&f, TL_DTYPE_S32, n),
                at = ARG(&f, TL_DTYPE_S32, n);
       tl_value y = tlo_paged_attention(&f.b, x, p, p, t, l, at, 0.125, 0, 0);
       if (window) tl_op_set_i64(y->op, TL_A_PAGED_ATTENTION_sliding_window, window);
-      check(&f, &y, 1, (void *[]){q, pool, tables, (void *)(uintptr_t)lengths[i], rows});
+      check(&f, &y, 1,
+            (void *[]){narrow ? (void *)narrow_q : q, narrow ? (void *)narrow_pool : pool, tables,
+                       (void *)(uintptr_t)lengths[i], rows});
     }
   tl_cpu_release(test_devices[--test_n_devices].cpu);
+}
+static void rows_of_attention_are_cut_by_blocks(void **state) {
+  (void)state;
+  cut_rows_of_attention(false);
+  cut_rows_of_attention(true);
 }
 
 // A packed matrix at any byte of a longer row, and wider elements out of an odd place.

@@ -82,10 +82,11 @@ static tl_value emit_attention(gen *g) {
   lengths = tlo_binary(g->b, TL_OP_MAXIMUM, lengths, tlo_constant_i64(g->b, row, 1));
   lengths =
       tlo_binary(g->b, TL_OP_MINIMUM, lengths, tlo_constant_i64(g->b, row, M * keys->type.dims[1]));
-  return tlo_paged_attention(g->b, gen_want(g, gen_type(g, TL_DTYPE_F32, (int64_t[]){N, H, 4}, 3)),
-                             keys, values,
-                             gen_want(g, gen_type(g, TL_DTYPE_S32, (int64_t[]){S, M}, 2)), lengths,
-                             rng_chance(&g->r, 50) ? gen_want(g, row) : NULL, 0.5,
+  const tl_dtype query =
+      keys->type.dtype == TL_DTYPE_BF16 && rng_chance(&g->r, 70) ? TL_DTYPE_BF16 : TL_DTYPE_F32;
+  return tlo_paged_attention(g->b, gen_want(g, gen_type(g, query, (int64_t[]){N, H, 4}, 3)), keys,
+                             values, gen_want(g, gen_type(g, TL_DTYPE_S32, (int64_t[]){S, M}, 2)),
+                             lengths, rng_chance(&g->r, 50) ? gen_want(g, row) : NULL, 0.5,
                              rng_below(&g->r, 3), rng_below(&g->r, 3));
 }
 

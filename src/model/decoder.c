@@ -110,6 +110,14 @@ static tl_value layer_rest(walk *w, tl_value x, tl_value attention, uint32_t l) 
   return tlo_add(w->b, x, project(w, tlo_swiglu(w->b, gate, up), TL_ROLE_DOWN, l));
 }
 
+// Under `fast` queries over keys of bf16 are rounded as those were, and so both products are of
+// bf16.
+static tl_value query(const walk *w, tl_value q) {
+  const tl_model_options *o = &w->m->options;
+  return o->compute == TL_COMPUTE_FAST && o->kv == TL_KV_BF16 ? tlo_convert(w->b, q, TL_DTYPE_BF16)
+                                                              : q;
+}
+
 static double attention_scale(const tl_model *m) { return 1.0 / sqrt((double)m->config.head_dim); }
 
 static tl_value named_arg(tl_builder *b, tl_type type, const char *name) {
@@ -190,7 +198,7 @@ tl_status tl_model_step(const tl_model *m, uint32_t T, uint32_t S, uint32_t R,
     const int64_t k_at = 2 * (int64_t)l * blocks, v_at = k_at + blocks;
     pool = tlo_kv_cache_write(&b, pool, k, part[2], k_at);
     pool = tlo_kv_cache_write(&b, pool, v, part[2], v_at);
-    tl_value attention = tlo_paged_attention(&b, q, pool, pool, tables, lengths, part[3],
+    tl_value attention = tlo_paged_attention(&b, query(&w, q), pool, pool, tables, lengths, part[3],
                                              attention_scale(m), k_at, v_at);
     x = layer_rest(&w, x, attention, l);
   }
@@ -244,8 +252,8 @@ static tl_status reference_entry(const tl_model *m, uint32_t B, uint32_t C, uint
     layer_qkv(&w, x, positions, l, &q, &k, &v);
     pools[0] = tlo_kv_cache_write(&b, pools[0], k, slots, 0);
     pools[1] = tlo_kv_cache_write(&b, pools[1], v, slots, 0);
-    tl_value attention = tlo_paged_attention(&b, q, pools[0], pools[1], tables, lengths, NULL,
-                                             attention_scale(m), 0, 0);
+    tl_value attention = tlo_paged_attention(&b, query(&w, q), pools[0], pools[1], tables, lengths,
+                                             NULL, attention_scale(m), 0, 0);
     x = layer_rest(&w, x, attention, l);
   }
   if (!b.error) {
