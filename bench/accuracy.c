@@ -238,6 +238,7 @@ int main(int argc, char **argv) {
       {"f32", {.kv = TL_KV_INT8}},
       {"bf16", {.weights = TL_WEIGHTS_BF16}},
       {"bf16", {.weights = TL_WEIGHTS_BF16, .compute = TL_COMPUTE_FAST}},
+      {"bf16", {.weights = TL_WEIGHTS_BF16, .compute = TL_COMPUTE_FAST, .kv = TL_KV_BF16}},
       {"int8", {.weights = TL_WEIGHTS_INT8}},
       {"int8", {.weights = TL_WEIGHTS_INT8, .compute = TL_COMPUTE_FAST}},
       {"int8", {.weights = TL_WEIGHTS_INT8, .compute = TL_COMPUTE_FAST, .kv = TL_KV_INT8}},
@@ -257,9 +258,10 @@ int main(int argc, char **argv) {
     tl_checkpoint *c;
     fail(tl_checkpoint_open(file, &c));
     require(c->config.vocab == world.vocab, "another model");
-    for (int fast = 0; fast < 2; fast++)
-      measure(c, client, argv[i],
-              (tl_model_options){.compute = fast ? TL_COMPUTE_FAST : TL_COMPUTE_EXACT}, false);
+    static const tl_model_options stored[] = {
+        {0}, {.compute = TL_COMPUTE_FAST}, {.compute = TL_COMPUTE_FAST, .kv = TL_KV_BF16}};
+    for (size_t how = 0; how < TL_COUNT(stored); how++)
+      measure(c, client, argv[i], stored[how], false);
     tl_checkpoint_release(c);
   }
   return 0; // the widened weights and what borrows them end with the process
