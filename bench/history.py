@@ -6,20 +6,23 @@ usage: history.py record ROWS KIND [--history bench/history.tsv] [--label TEXT] 
 
 ROWS has a line a row: name, what bounds it (compute, memory, latency), unit, values of the rounds; more is better.
 `record` judges each against the runs before it on the same kind of machine, prints what changed, and adds the run to the
-history. A change counts when it is larger than what the runs before it differ by among themselves, which is also the
-smallest change that can be seen. With --perturb, ours was slowed deliberately: nothing is added, and every row bound by
+history. A row is judged by how the runs before it differ among themselves, and by how other rows measured in the same way do;
+all rows of a run are judged together, so that of those named one in twenty is named wrongly, and a run in which nothing
+changed names any one time in twenty. Only rows of one name and unit are compared: who measures in a new way gives a new unit.
+With --perturb, ours was slowed deliberately: nothing is added, and every row bound by
 compute must come out as slower. `table` writes the newest run of each machine into the document, between its marks.
 
 Status 1: something became slower (with --perturb: the delay was not seen).
 """
-import argparse, math, os, statistics, sys
+import argparse, functools, math, os, statistics, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = ["machine", "label", "row", "bound", "unit", "best", "median", "rounds"]
 ENOUGH = 4      # runs before a judgement
 FLOOR = 0.005   # no change smaller than this is claimed, however quiet the history
-# Student's t at 99.5 %, by degrees of freedom: a run lies within this many deviations of the others.
-T = [63.7, 9.92, 5.84, 4.60, 4.03, 3.71, 3.50, 3.36, 3.25, 3.17, 3.11, 3.05, 3.01, 2.98, 2.95]
+SURE = 0.01     # a single row: how rarely a run may lie beyond its bound by chance
+WRONG = 0.05    # all rows of a run: how many of those named may be so by chance
+PRIOR = 4       # so many runs of its own a row's spread is worth that is guessed from other rows
 
 
 # ---- the judge: pure functions of numbers -----------------------------------------------------------
@@ -30,12 +33,45 @@ def deviation(values):
     return 1.4826 * statistics.median(abs(v - centre) for v in values)
 
 
-def bound_of(residuals, n, rounds):
-    """How far a run may lie from the centre of n runs, given all residuals, and its own rounds' logarithms."""
-    k = len(residuals)
-    spread = max(deviation(residuals), 1.2533 * statistics.fmean(abs(r) for r in residuals))  # both are the deviation of a normal
-    own = 2 * deviation(rounds) / math.sqrt(len(rounds)) if len(rounds) > 2 else 0.0
-    return max(FLOOR, T[min(k - 2, len(T) - 1)] * spread * math.sqrt(1 + 1 / n), own)
+def by_chance(t, dof):
+    """How rarely Student's t lies beyond +-t (Abramowitz and Stegun 26.7.3 and 4)."""
+    angle = math.atan(abs(t) / math.sqrt(dof))
+    term, within = (math.cos(angle) if dof % 2 else 1.0), 0.0
+    for k in range(2 + dof % 2, dof + 1, 2):
+        within += term
+        term *= math.cos(angle) ** 2 * (k - 1) / k
+    if dof % 2:
+        return 1 - 2 / math.pi * (angle + math.sin(angle) * within)
+    return 1 - math.sin(angle) * within
+
+
+@functools.cache
+def deviations_of(p, dof):
+    """The t beyond which a value lies with probability p."""
+    low, high = 0.0, 1e6
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if by_chance(middle, dof) > p else (low, middle)
+    return high
+
+
+def spread_of(residuals):
+    return max(deviation(residuals), 1.2533 * statistics.fmean(abs(r) for r in residuals))  # both are the deviation of a normal
+
+
+def scale_of(residuals, n, rounds, usual=None):
+    """The deviation of a run from the centre of n runs, given all residuals, the run's own rounds (logarithms) and the spread
+    that is usual among rows of its kind: (deviation, degrees of freedom)."""
+    dof, spread = max(len(residuals) - 1, 1), spread_of(residuals)
+    if usual is not None:
+        spread, dof = math.sqrt((dof * spread**2 + PRIOR * usual**2) / (dof + PRIOR)), dof + PRIOR
+    own = deviation(rounds) / math.sqrt(len(rounds)) if len(rounds) > 2 else 0.0
+    return max(spread * math.sqrt(1 + 1 / n), own, 1e-9), dof
+
+
+def bound_of(residuals, n, rounds, usual=None):
+    scale, dof = scale_of(residuals, n, rounds, usual)
+    return max(FLOOR, deviations_of(SURE, dof) * scale)
 
 
 def level(past):
@@ -61,16 +97,36 @@ def level(past):
     return statistics.median(runs), len(runs), residuals
 
 
-def judge(past, rounds):
-    """past: medians of earlier runs, oldest first; rounds: this run's values. (verdict, change, smallest change seen) with
-    verdict "new", "same", "slower" or "faster"; changes are parts of one."""
+def judge(past, rounds, usual=None):
+    """past: medians of earlier runs, oldest first; rounds: this run's values. (verdict, change, smallest change seen, chance)
+    with verdict "new", "same", "slower" or "faster" of this row alone; changes are parts of one, and chance is how rarely so
+    large a change comes of nothing."""
     if len(past) < ENOUGH:
-        return "new", 0.0, math.inf
+        return "new", 0.0, math.inf, 1.0
     rounds = [math.log(v) for v in rounds]
     centre, n, residuals = level([math.log(v) for v in past])
-    change, bound = statistics.median(rounds) - centre, bound_of(residuals, n, rounds)
+    change, (scale, dof) = statistics.median(rounds) - centre, scale_of(residuals, n, rounds, usual)
+    bound = max(FLOOR, deviations_of(SURE, dof) * scale)
     verdict = "slower" if change < -bound else "faster" if change > bound else "same"
-    return verdict, math.expm1(change), -math.expm1(-bound)
+    return verdict, math.expm1(change), -math.expm1(-bound), by_chance(change / scale, dof) if abs(change) > FLOOR else 1.0
+
+
+def together(rows):
+    """rows: [(past, rounds, usual)]. What judge says of each, but named are those of which all the rows together say that
+    WRONG of them are chance (Benjamini and Hochberg's step up): one row alone must be far beyond its bound, all need less."""
+    found = [judge(*row) for row in rows]
+    order, limit = sorted(f[3] for f in found if f[0] != "new"), 0.0
+    for i, chance in enumerate(order):
+        if chance <= WRONG * (i + 1) / len(order):
+            limit = chance
+    return [f if f[0] == "new" else ("same" if f[3] > limit or limit == 0 else "slower" if f[1] < 0 else "faster", *f[1:])
+            for f in found]
+
+
+def usual_spreads(rows):
+    """rows: {kind: [past]}. The spread that is usual of a kind; None of one that has too few rows to say."""
+    spreads = {kind: [spread_of(level([math.log(v) for v in past])[2]) for past in pasts if len(past) >= ENOUGH] for kind, pasts in rows.items()}
+    return {kind: statistics.median(s) if len(s) >= 5 else None for kind, s in spreads.items()}
 
 
 # ---- files ------------------------------------------------------------------------------------------
@@ -96,17 +152,22 @@ def read_rows(path):
 
 def record(args):
     history, wrong, seen, smallest = read_history(args.history), 0, 0, []
-    rows = read_rows(args.rows)
-    for name, bound, unit, values in rows:
-        past = [float(h["median"]) for h in history if h["machine"] == args.kind and h["row"] == name and h["unit"] == unit]
-        verdict, change, least = judge(past, values)
+    rows, past, kinds = read_rows(args.rows), {}, {}
+    for h in history:
+        if h["machine"] == args.kind:
+            past.setdefault((h["row"], h["unit"]), []).append(float(h["median"]))
+    for name, bound, unit, _ in rows:
+        kinds.setdefault((name.split("/")[0], bound, unit), []).append(past.get((name, unit), []))
+    usual = usual_spreads(kinds)
+    verdicts = together([(past.get((name, unit), []), values, usual[name.split("/")[0], bound, unit]) for name, bound, unit, values in rows])
+    for (name, bound, unit, values), (verdict, change, least, _) in zip(rows, verdicts):
         seen += verdict != "new"
         if least < math.inf:
             smallest.append(least)
         missed = args.perturb and bound == "compute" and verdict != "slower"
         wrong += missed if args.perturb else verdict == "slower"
         if missed:
-            print(f"NOT SEEN {name:44} {100 * change:+6.1f} %, smallest {100 * least:.1f} % of {len(past)} runs")
+            print(f"NOT SEEN {name:44} {100 * change:+6.1f} %, smallest of this row alone {100 * least:.1f} %")
         elif verdict in ("slower", "faster") or args.perturb:
             print(f"{verdict:8} {name:44} {100 * change:+6.1f} % (smallest change seen here: {100 * least:.1f} %)")
     if smallest:

@@ -5,7 +5,7 @@ import random, statistics, subprocess, sys, tempfile, os
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
-from history import ENOUGH, judge
+from history import ENOUGH, by_chance, deviations_of, judge, spread_of, together
 
 TRIALS = 400
 
@@ -23,6 +23,12 @@ def rounds(r, noise, level=100.0):
 def share(verdict, noise, factor, n=10, seed=1):
     r = random.Random(seed)
     return sum(judge(runs(r, n, noise), rounds(r, noise, 100 * factor))[0] == verdict for _ in range(TRIALS)) / TRIALS
+
+
+def of_run(r, factor, noises, n=8):
+    """Rows of one run, each with its own noise, and n runs before it."""
+    usual = statistics.median(noises)
+    return [(runs(r, n, noise), rounds(r, noise, 100 * factor), usual) for noise in noises]
 
 
 def check(what, good):
@@ -52,6 +58,18 @@ def main():
     better = quiet + [200, 201, 199]
     wrong += check("an improvement is the new level", judge(better, [190, 190, 190])[0] == "slower" and judge(better, [200, 200, 200])[0] == "same")
     wrong += check("rounds that disagree widen the bound", judge(quiet, [60, 80, 95, 120, 140])[0] == "same")
+    wrong += check("Student's t as tables have it", all(abs(by_chance(t, dof) - p) < 5e-4 for t, dof, p in
+                   ((2, 1, 0.2952), (2, 2, 0.1835), (4.604, 4, 0.01), (2.977, 14, 0.01), (2.262, 9, 0.05))) and abs(deviations_of(0.01, 3) - 5.841) < 1e-3)
+    r, noises = random.Random(3), [0.004, 0.006, 0.008, 0.01, 0.013] * 20
+    named = [sum(v[0] != "same" for v in together(of_run(r, 1.0, noises))) for _ in range(60)]
+    wrong += check("of 100 rows in which nothing changed few runs name any", sum(n > 0 for n in named) <= 12 and sum(named) <= 30)
+    seen = [sum(v[0] == "slower" for v in together(of_run(r, 0.952, noises))) for _ in range(20)]
+    wrong += check("where all became 5 % slower nearly all are named", statistics.fmean(seen) > 97)
+    mixed = [together(of_run(r, 1.0, noises[:90]) + of_run(r, 0.95, noises[:10])) for _ in range(40)]
+    wrong += check("where a tenth did it is they that are named", statistics.fmean(sum(v[0] == "slower" for v in m[90:]) for m in mixed) > 6
+                   and statistics.fmean(sum(v[0] != "same" for v in m[:90]) for m in mixed) < 1.5)
+    wrong += check("rows too few to judge stay new", together([([100.0], [50.0], None)])[0][0] == "new" and together([]) == [])
+    wrong += check("a spread is a deviation", abs(spread_of([r.gauss(0, 0.01) for _ in range(4000)]) - 0.01) < 5e-4)
     wrong += command_line()
     return 1 if wrong else 0
 

@@ -1,12 +1,8 @@
 // Throughput of the kernels on this machine: `bench_kernels [matmul|fast|pack|attention|math]
 // [seconds per case]`.
 //
-// matmul prints, for the shapes of SmolLM2-135M and every count of tokens and threads, GFLOP/s as a
-// part of the f32 fma peak and GB/s of weights as a part of the read bandwidth, both measured first
-// by the same threads. Each case walks through copies of its matrix so that no weight is in a cache
-// that a model of its size would not have it in. fast does the same of what --compute fast
-// multiplies: bf16 rows with bf16, 8-bit codes with codes.
-#include "base/clock.h"
+// matmul and fast are products (products.h), of f32 rows and of what --compute fast multiplies:
+// bf16 rows with bf16, 8-bit codes with codes.
 #include "base/cpuinfo.h"
 #include "base/mem.h"
 #include "base/pool.h"
@@ -16,198 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
-#include "record.h"
+#include "inputs.h"
+#include "products.h"
 
 static const tl_kernels *K;
-static double seconds = 0.3;
-enum { ROUNDS = 5 };
-
-static double now(void) { return (double)tl_now_ns() * 1e-9; }
-
-static void *need(void *p) {
-  if (p == NULL) {
-    fprintf(stderr, "bench_kernels: out of memory\n");
-    exit(1);
-  }
-  return p;
-}
-
-static uint32_t random_state = 1;
-static uint32_t random_u32(void) {
-  random_state = random_state * 1664525u + 1013904223u;
-  return random_state >> 8;
-}
-static float random_f32(void) { return (float)(int32_t)(random_u32() & 0xffff) * 0x1p-15f - 1.0f; }
-
-// ---- matmul
-// --------------------------------------------------------------------------------------------------------
-
-static const size_t SET = (size_t)96 << 20; // bytes that a case walks through
-
-typedef struct matmul_case {
-  const char *name;
-  size_t R, K;
-} matmul_case;
-
-typedef struct matmul_job {
-  tl_matmul_args a;
-  bool fast;
-  const uint16_t *rounded; // x as bf16, and as codes with their scales
-  const int8_t *q;
-  const float *d;
-  const uint8_t *copies;
-  size_t stride, n_copies, turn;
-  uint8_t *scratch[64];
-} matmul_job;
-
-static void matmul_part(void *arg, size_t part, size_t n_parts) {
-  const matmul_job *j = arg;
-  tl_matmul_args a = j->a;
-  tl_pool_range(tl_format_groups(a.R), 1, part, n_parts, &a.g0, &a.g1);
-  a.w = j->copies + j->turn * j->stride;
-  a.scratch = j->scratch[part];
-  if (!j->fast)
-    K->matmul(&a);
-  else if (a.format == TL_FORMAT_BF16)
-    K->bf16_matmul(&(tl_bf16_matmul_args){.w = a.w,
-                                          .x = j->rounded,
-                                          .y = a.y,
-                                          .y_stride = a.y_stride,
-                                          .R = a.R,
-                                          .K = a.K,
-                                          .t1 = a.t1,
-                                          .g0 = a.g0,
-                                          .g1 = a.g1,
-                                          .scratch = a.scratch});
-  else
-    K->int8_matmul(&(tl_int8_matmul_args){.format = a.format,
-                                          .planes = a.planes,
-                                          .group_size = a.group_size,
-                                          .w = a.w,
-                                          .q = j->q,
-                                          .d = j->d,
-                                          .y = a.y,
-                                          .y_stride = a.y_stride,
-                                          .R = a.R,
-                                          .K = a.K,
-                                          .t1 = a.t1,
-                                          .g0 = a.g0,
-                                          .g1 = a.g1,
-                                          .scratch = a.scratch});
-}
-
-// The arithmetic that bounds a format's fast products on this CPU.
-static peak_id fast_peak(tl_format f) {
-  static const peak_id codes[] = {PEAK_INT8_AMX, PEAK_INT8_AVX512, PEAK_INT8_AVX};
-  if (f == TL_FORMAT_BF16)
-    return machine_has(PEAK_BF16_AMX, K->isa)  ? PEAK_BF16_AMX
-           : (K->isa & TL_ISA_BF16_CHAIN) != 0 ? PEAK_BF16_AVX512
-                                               : machine_f32_peak(K->isa);
-  for (size_t i = 0; i < TL_COUNT(codes); i++)
-    if (machine_has(codes[i], K->isa)) return codes[i];
-  return machine_f32_peak(K->isa);
-}
-
-static void bench_matmul(bool fast, tl_format f, const matmul_case *c, size_t T, tl_pool *pool,
-                         double bandwidth, double peak) {
-  matmul_job j = {
-      .fast = fast,
-      .a = {.format = f, .R = c->R, .K = c->K, .x_stride = c->K, .y_stride = c->R, .t1 = T}};
-  if (!tl_format_group_size(f, c->K, &j.a.group_size)) return;
-  (void)tl_format_plane_offsets(f, c->K, &j.a.planes);
-  const size_t size = tl_format_groups(c->R) * j.a.group_size, threads = tl_pool_size(pool);
-  j.stride = tl_round_up(size, 4096);
-  j.n_copies = SET / j.stride + 1;
-  uint8_t *w = need(tl_mem_map(j.stride * j.n_copies));
-  for (size_t i = 0; i < j.stride * j.n_copies; i++)
-    w[i] = (uint8_t)(random_u32() & 0x3f); // finite in every format
-  j.copies = w;
-  float *x = need(tl_mem_map(T * c->K * sizeof *x)), *y = need(tl_mem_map(T * c->R * sizeof *y));
-  for (size_t i = 0; i < T * c->K; i++)
-    x[i] = random_f32();
-  j.a.x = x;
-  j.a.y = y;
-  const size_t n = T * c->K;
-  uint16_t *rounded = need(tl_mem_map(n * sizeof *rounded));
-  int8_t *q = need(tl_mem_map(n));
-  float *d = need(tl_mem_map(n / 32 * sizeof *d));
-  K->convert(&(tl_convert_args){.op = TL_CONVERT_F32_BF16, .x = x, .y = rounded, .n = n});
-  K->quantize_int8(&(tl_quantize_int8_args){.x = x, .n = n, .q = q, .d = d});
-  j.rounded = rounded, j.q = q, j.d = d;
-  size_t scratch = TL_MAX(tl_matmul_scratch_size(T, c->K), tl_int8_matmul_scratch_size(T, c->K));
-  scratch = tl_round_up(TL_MAX(scratch, tl_bf16_matmul_scratch_size(T, c->K)) + 1, 64);
-  for (size_t i = 0; i < threads; i++)
-    j.scratch[i] = need(tl_mem_map(scratch));
-  double best = 1e9, rounds[ROUNDS];
-  for (int r = 0; r < ROUNDS; r++) {
-    rounds[r] = 1e9;
-    const double until = now() + seconds / ROUNDS;
-    do {
-      const uint64_t from = tl_now_ns();
-      tl_pool_run(pool, matmul_part, &j);
-      bench_perturb(from);
-      rounds[r] = TL_MIN(rounds[r], (double)(tl_now_ns() - from) * 1e-9);
-      j.turn = (j.turn + 1) % j.n_copies;
-    } while (now() < until);
-    best = TL_MIN(best, rounds[r]);
-  }
-  const double flops = 2.0 * (double)T * (double)c->R * (double)c->K / best,
-               bytes = (double)size / best;
-  const char *how = fast ? " fast" : "";
-  printf("%s%s %-9s T %4zu threads %zu  %9.1f us  %7.1f GFLOP/s (%3.0f %% of peak)  %6.1f GB/s "
-         "(%3.0f %% of read)\n",
-         tl_format_get(f)->name, how, c->name, T, threads, best * 1e6, flops * 1e-9,
-         100 * flops / peak, bytes * 1e-9, 100 * bytes / bandwidth);
-  const bool compute = flops / peak > bytes / bandwidth;
-  char row[64];
-  snprintf(row, sizeof row, "matmul/%s%s %s T%zu threads %zu", tl_format_get(f)->name, how, c->name,
-           T, threads);
-  for (int r = 0; r < ROUNDS; r++)
-    rounds[r] = 100 * best / rounds[r] * (compute ? flops / peak : bytes / bandwidth);
-  bench_row(row, compute ? "compute" : "memory", "% of limit", rounds, ROUNDS);
-  for (size_t i = 0; i < threads; i++)
-    tl_mem_unmap(j.scratch[i], scratch);
-  tl_mem_unmap(w, j.stride * j.n_copies);
-  tl_mem_unmap(x, n * sizeof *x);
-  tl_mem_unmap(rounded, n * sizeof *rounded);
-  tl_mem_unmap(q, n);
-  tl_mem_unmap(d, n / 32 * sizeof *d);
-  tl_mem_unmap(y, T * c->R * sizeof *y);
-}
-
-static void run_matmul(bool fast) {
-  static const matmul_case cases[] = {
-      {"qkv", 960, 576}, {"gate+up", 3072, 576}, {"down", 576, 1536}, {"head", 49152, 576}};
-  static const tl_format formats[] = {TL_FORMAT_BF16, TL_FORMAT_Q8_0, TL_FORMAT_Q4_1,
-                                      TL_FORMAT_Q4_0, TL_FORMAT_Q4_K}; // the last two fast only
-  static const size_t tokens[] = {1, 4, 8, 64, 512};
-  void *set = need(machine_map(SET, true));
-  memset(set, 1, SET);
-  for (size_t threads = 1; threads <= TL_MIN(tl_cpu_count(), (size_t)2); threads++) {
-    tl_pool *pool;
-    if (tl_pool_create(threads, &pool) != TL_OK) exit(1);
-    const double bandwidth = machine_read(pool, set, SET, 5, NULL),
-                 f32_peak = machine_run_peak(pool, machine_f32_peak(K->isa), 20, NULL);
-    printf("threads %zu: read %.1f GB/s, f32 fma peak %.0f GFLOP/s\n", threads, bandwidth * 1e-9,
-           f32_peak * 1e-9);
-    for (size_t f = 0; f < (fast ? TL_COUNT(formats) : 3); f++) {
-      double peak = f32_peak;
-      if (fast) {
-        const peak_id id = fast_peak(formats[f]);
-        peak = machine_run_peak(pool, id, 20, NULL);
-        printf("%s fast: %s peak %.0f %s\n", tl_format_get(formats[f])->name,
-               machine_peak(id)->name, peak * 1e-9, machine_peak(id)->unit);
-      }
-      for (size_t t = 0; t < TL_COUNT(tokens); t++)
-        for (size_t c = 0; c < TL_COUNT(cases); c++)
-          if (tokens[t] < 512 || cases[c].R < 10000)
-            bench_matmul(fast, formats[f], &cases[c], tokens[t], pool, bandwidth, peak);
-    }
-    tl_pool_destroy(pool);
-  }
-  machine_unmap(set, SET);
-}
+static double seconds = 0.5;
 
 // ---- pack
 // ----------------------------------------------------------------------------------------------------------
@@ -459,8 +268,8 @@ int main(int argc, char **argv) {
   K = tl_kernels_pick(isa);
   printf("%s, kernels: %s\n", tl_cpu_name(), K->variant);
   const bool all = strcmp(what, "all") == 0;
-  if (all || strcmp(what, "matmul") == 0) run_matmul(false);
-  if (all || strcmp(what, "fast") == 0) run_matmul(true);
+  if (all || strcmp(what, "matmul") == 0) bench_products(K, false, seconds);
+  if (all || strcmp(what, "fast") == 0) bench_products(K, true, seconds);
   if (all || strcmp(what, "pack") == 0) run_pack();
   if (all || strcmp(what, "attention") == 0) run_attention();
   if (all || strcmp(what, "math") == 0) run_math();

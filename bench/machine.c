@@ -137,16 +137,18 @@ static double best_of(double *rates, int n, double *out_median) {
   return rates[0];
 }
 
-double machine_run_peak(tl_pool *pool, peak_id id, int rounds, double *out_median) {
+double machine_peak_round(tl_pool *pool, peak_id id) {
   float kept[66] = {[64] = 0.999f, [65] = 1e-3f};
+  const uint64_t start = tl_now_ns();
+  tl_pool_run(pool, peaks[id].run, kept);
+  return peaks[id].ops * STEPS * (double)tl_pool_size(pool) * 1e9 / (double)(tl_now_ns() - start);
+}
+
+double machine_run_peak(tl_pool *pool, peak_id id, int rounds, double *out_median) {
   double rates[MAX_ROUNDS];
   rounds = TL_MIN(rounds, (int)MAX_ROUNDS);
-  for (int r = 0; r < rounds; r++) {
-    const uint64_t start = tl_now_ns();
-    tl_pool_run(pool, peaks[id].run, kept);
-    rates[r] =
-        peaks[id].ops * STEPS * (double)tl_pool_size(pool) * 1e9 / (double)(tl_now_ns() - start);
-  }
+  for (int r = 0; r < rounds; r++)
+    rates[r] = machine_peak_round(pool, id);
   return best_of(rates, rounds, out_median);
 }
 
@@ -221,17 +223,24 @@ static void read_set(void *arg, size_t part, size_t n_parts) {
                         : read_narrow)(arg, part, n_parts);
 }
 
+static double read_round(tl_pool *pool, const void *set, size_t size, size_t repeats) {
+  read_job j = {.p = set, .n = size / 8, .repeats = repeats};
+  const uint64_t start = tl_now_ns();
+  tl_pool_run(pool, read_set, &j);
+  return (double)(size * repeats) * 1e9 / (double)(tl_now_ns() - start);
+}
+
+double machine_read_round(tl_pool *pool, const void *set, size_t size) {
+  return read_round(pool, set, size, 1);
+}
+
 double machine_read(tl_pool *pool, const void *set, size_t size, int rounds, double *out_median) {
   const size_t pass =
       (size_t)32 << 20; // bytes of a round, at least: short, so that one is not interrupted
-  read_job j = {.p = set, .n = size / 8, .repeats = TL_MAX(pass / size, (size_t)1)};
   double rates[MAX_ROUNDS];
   rounds = TL_MIN(size < pass ? 4 * rounds : rounds, (int)MAX_ROUNDS);
-  for (int r = 0; r < rounds; r++) {
-    const uint64_t start = tl_now_ns();
-    tl_pool_run(pool, read_set, &j);
-    rates[r] = (double)(size * j.repeats) * 1e9 / (double)(tl_now_ns() - start);
-  }
+  for (int r = 0; r < rounds; r++)
+    rates[r] = read_round(pool, set, size, TL_MAX(pass / size, (size_t)1));
   return best_of(rates, rounds, out_median);
 }
 

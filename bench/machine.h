@@ -21,6 +21,8 @@ typedef struct machine_peak_row {
 
 const machine_peak_row *machine_peak(peak_id id);
 bool machine_has(peak_id id, uint32_t isa);
+// Operations a second of all the pool's threads in one short round, of about a millisecond.
+double machine_peak_round(tl_pool *pool, peak_id id);
 // Operations a second of all the pool's threads: the best of `rounds`, and the median.
 double machine_run_peak(tl_pool *pool, peak_id id, int rounds, double *out_median);
 // The fastest multiplication and addition of f32 that the CPU has.
@@ -34,6 +36,7 @@ size_t machine_huge_bytes(void); // of this process in 2 MiB pages, as the kerne
 // `rounds` (of four times as many for small sets), and the median.
 double machine_read(tl_pool *pool, const void *set, size_t size, int rounds, double *out_median);
 
+double machine_read_round(tl_pool *pool, const void *set, size_t size); // once through it
 // Bytes a second at which the pool's second thread reads what its first has just written: CPUs that
 // share no cache give a third of what neighbours give, and a host may move those of a guest apart.
 double machine_exchange(tl_pool *pool, void *set, size_t size, int rounds, double *out_median);
