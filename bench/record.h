@@ -22,12 +22,17 @@ static inline void bench_row(const char *name, const char *bound, const char *un
   fclose(f);
 }
 
-// Waits $BENCH_PERTURB percent of the time that has passed since `from`.
-static inline void bench_perturb(uint64_t from) {
+// When $BENCH_PERTURB percent of the time since `from` will have passed once more; now, without it.
+static inline uint64_t bench_perturbed(uint64_t from) {
   static double part = -1;
   if (part < 0) part = getenv("BENCH_PERTURB") ? atof(getenv("BENCH_PERTURB")) / 100 : 0;
-  if (!(part > 0)) return;
-  const uint64_t until = from + (uint64_t)((double)(tl_now_ns() - from) * (1 + part));
+  const uint64_t end = tl_now_ns();
+  return part > 0 ? end + (uint64_t)((double)(end - from) * part) : end;
+}
+
+// Waits so long.
+static inline void bench_perturb(uint64_t from) {
+  const uint64_t until = bench_perturbed(from);
   while (tl_now_ns() < until) {
   }
 }
