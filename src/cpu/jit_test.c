@@ -451,6 +451,44 @@ static void short_rows(void **state) {
   assert_true(flat >= 10);
 }
 
+// Rows of several reduced levels, which are taken by blocks: fewer than one, whole ones, and what
+// is left of one and of those that go side by side.
+static void rows_by_blocks(void **state) {
+  (void)state;
+  static const int64_t many[] = {3, 63, 64, 65, 70, 130};
+  size_t by_rows = 0;
+  for (size_t k = 0; k < TL_COUNT(many); k++)
+    for (int what = 0; what < 3; what++) { // sums of f32 and bf16, maxima of more than loads
+      const int64_t extent[] = {many[k], 5, 48}, in_rows[] = {48, 48 * many[k], 1};
+      built *b = build(3, 1, extent);
+      const tl_dtype d = what == 1 ? TL_DTYPE_BF16 : TL_DTYPE_F32;
+      uint16_t x = put_load(b, LOOP_BODY, d, in_rows);
+      if (what == 2) {
+        b->n.reduce = LOOP_FOLD;
+        b->n.free_order = true;
+        b->n.n_states = 1;
+        b->n.init[0] = put_const(b, TL_REG_F32, 0);
+        x = put_scalar(b, LOOP_BODY, TL_SCALAR_MUL, TL_REG_F32, TL_REG_F32, x, x, LOOP_NONE);
+        const uint16_t s = put(
+            b,
+            (loop_inst){.kind = LOOP_STATE, .section = LOOP_COMBINE, .type = TL_REG_F32, NO_ARGS});
+        b->n.next[0] =
+            put_scalar(b, LOOP_COMBINE, TL_SCALAR_MAX, TL_REG_F32, TL_REG_F32, s, x, LOOP_NONE);
+      } else {
+        b->n.reduce = LOOP_SUM;
+        b->n.term[0] = x;
+      }
+      put_store(b, TL_DTYPE_F32, put_result(b, TL_REG_F32, 0));
+      agrees(&b->n, 7 + k, false);
+      tl_arena *a = tl_arena_create();
+      jit_shape s;
+      by_rows += jit_shape_of(&b->n, AVX2, false, a, &s) && s.mode == JIT_ROWS && s.n_reduced == 2;
+      tl_arena_destroy(a);
+      free(b);
+    }
+  assert_int_equal(by_rows, 3 * TL_COUNT(many));
+}
+
 // The comparison sees a difference in the last bit: a nest with another constant is another nest.
 static void another_constant_is_seen(void **state) {
   (void)state;
@@ -759,6 +797,7 @@ int main(void) {
       cmocka_unit_test(elementary_functions_on_dense_samples),
       cmocka_unit_test(random_nests),
       cmocka_unit_test(short_rows),
+      cmocka_unit_test(rows_by_blocks),
       cmocka_unit_test(extremes_of_constants),
       cmocka_unit_test(what_is_found_is_not_compiled),
       cmocka_unit_test(threads_share_what_they_make),

@@ -435,17 +435,18 @@ static void init_states(emitter *e) {
 }
 static void tree_of_block(emitter *e) { sum_tree(e, block_width(e)); }
 
-// Elements of BODY's loads some terms ahead: memory that does not fit the last cache is waited for
-// else. Where more is computed for a term than one operation this costs more than it gives.
-static void prefetch_terms(emitter *e) {
-  enum { AHEAD = 8 };
+// Elements of BODY's loads some indices of `level` ahead, of those that go along the vectors:
+// memory that does not fit the last cache is waited for else. Where more is computed for a term
+// than one operation this costs more than it gives.
+static void prefetch_terms(emitter *e, uint32_t level, uint32_t ahead) {
+  const uint32_t vectors = emit_vector_level(e->s);
   for (uint32_t at = 0; at < e->n->n_insts; at++) {
     const loop_inst *i = &e->n->insts[at];
     const uint16_t p = e->s->place[at];
-    if (i->kind != LOOP_LOAD || i->section != LOOP_BODY || e->s->places[p].step[0] != JIT_NEXT ||
-        e->s->places[p].step[2] != JIT_ANY)
+    if (i->kind != LOOP_LOAD || i->section != LOOP_BODY ||
+        e->s->places[p].step[vectors] != JIT_NEXT || e->s->places[p].step[level] != JIT_ANY)
       continue;
-    value by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + 2], i64_of(e, AHEAD), "");
+    value by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, ahead), "");
     value args[] = {emit_offset(e, e->at[p], by), LLVMConstInt(e->i32, 0, false),
                     LLVMConstInt(e->i32, 3, false), LLVMConstInt(e->i32, 1, false)};
     emit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, 4); // to read, into all caches, data
@@ -454,7 +455,7 @@ static void prefetch_terms(emitter *e) {
 
 static void column_term(emitter *e, value i) {
   e->place = i;
-  if (!e->fixed && is_light(e)) prefetch_terms(e);
+  if (!e->fixed && is_light(e)) prefetch_terms(e, 2, 8);
   emit_section(e, LOOP_BODY, EMIT_MOVING);
   take_term(e);
   e->place = NULL;
@@ -547,10 +548,12 @@ static value row_step(emitter *e, value state, value x) {
 
 // Several results go side by side where little is computed for each: a sum is a chain, each term of
 // which waits for the one before. `together` holds what differs between them.
+enum { ROWS_BLOCK = 64 };
 typedef struct together {
   uint32_t n;
   value state[JIT_TOGETHER]; // slots of a vector
-  value all;                 // of n vectors, what the states are in the end
+  value all;                 // vectors of several rows: what the states are in the end
+  value from, to;            // of several reduced levels: the rows of `all`
   value *by[JIT_TOGETHER];   // [n_places] how much farther a row's addresses lie; NULL: nothing
   value *val[JIT_TOGETHER];  // [n_insts] what stands still along it
 } together;
@@ -581,6 +584,7 @@ static void row_term_of(emitter *e, uint32_t row, value i) {
   LLVMTypeRef wide = LLVMVectorType(emit_memory_type(e, r), e->s->lanes);
   value x = emit_get(e, row_term(e)), slot = e->together->state[row];
   if (e->lanes > 1) {
+    if (e->together->to && e->together->n == JIT_TOGETHER) prefetch_terms(e, 0, 2 * JIT_TOGETHER);
     value state = emit_from_memory(e, r, emit_load(e, wide, slot, 64));
     value next = row_step(e, state, x);
     if (e->mask) next = emit_select(e, e->mask, next, state);
@@ -656,22 +660,66 @@ static void place_rows(emitter *e, value left) {
   }
 }
 
+// The states of the rows from `first` on in `all`; to them, or from there.
+static void move_states(emitter *e, value first, bool back) {
+  const together *t = e->together;
+  LLVMTypeRef wide = LLVMVectorType(emit_memory_type(e, row_type(e)), e->s->lanes);
+  for (uint32_t row = 0; row < t->n; row++) {
+    value at = LLVMBuildAdd(e->b, first, i64_of(e, row), "");
+    value p = LLVMBuildGEP2(e->b, wide, t->all, &at, 1, "");
+    value x = emit_load(e, wide, back ? t->state[row] : p, 64);
+    emit_store(e, x, back ? p : t->state[row], 64);
+  }
+}
+
+static void start_rows(emitter *e) {
+  e->lanes = e->s->lanes;
+  for (uint32_t row = 0; row < e->together->n; row++)
+    emit_store(e, emit_to_memory(e, row_type(e), row_start(e)), e->together->state[row], 64);
+  e->lanes = 1;
+}
+
+static void block_inside(emitter *e) {
+  together *t = e->together;
+  loop l = emit_begin(e, 0, t->from, t->to, t->n);
+  value first = LLVMBuildSub(e->b, l.i, t->from, "");
+  place_rows(e, LLVMBuildSub(e->b, t->to, l.i, ""));
+  move_states(e, first, false);
+  row_inside(e);
+  move_states(e, first, true);
+  emit_end(e, &l);
+}
+
+// Of several reduced levels a block of rows takes the terms of one index of the outer ones after
+// the other: what it reads of each lies side by side, and is longer than a row. Memory of many
+// short rows far apart comes without a prefetcher's help.
+static void blocks_of_rows(emitter *e) {
+  together *t = e->together;
+  loop l = emit_begin(e, EMIT_NO_LEVEL, i64_of(e, 0), e->extent[0], ROWS_BLOCK);
+  value end = LLVMBuildAdd(e->b, l.i, i64_of(e, ROWS_BLOCK), "");
+  value less = LLVMBuildICmp(e->b, LLVMIntULT, end, e->extent[0], "");
+  t->from = l.i;
+  t->to = emit_select(e, less, end, e->extent[0]);
+  value rows = LLVMBuildSub(e->b, t->to, t->from, "");
+  loop each = emit_begin(e, EMIT_NO_LEVEL, i64_of(e, 0), rows, t->n);
+  start_rows(e);
+  move_states(e, each.i, true);
+  emit_end(e, &each);
+  reduced_levels(e, 1, block_inside);
+  each = emit_begin(e, 0, t->from, t->to, 1);
+  row_result(e, LLVMBuildSub(e->b, each.i, t->from, ""));
+  emit_end(e, &each);
+  emit_end(e, &l);
+}
+
 static void rows_inside(emitter *e) {
   together *t = e->together;
-  const tl_reg r = row_type(e);
-  LLVMTypeRef wide = LLVMVectorType(emit_memory_type(e, r), e->s->lanes);
   loop l = emit_begin(e, 0, i64_of(e, 0), e->extent[0], t->n);
   value left = LLVMBuildSub(e->b, e->extent[0], l.i, ""), n = i64_of(e, t->n);
   place_rows(e, left);
-  e->lanes = e->s->lanes;
-  for (uint32_t row = 0; row < t->n; row++)
-    emit_store(e, emit_to_memory(e, r, row_start(e)), t->state[row], 64);
-  e->lanes = 1;
+  start_rows(e);
   reduced_levels(e, 1, row_inside);
-  for (uint32_t row = 0; row < t->n; row++) {
-    value at = i64_of(e, row), x = emit_load(e, wide, t->state[row], 64);
-    emit_store(e, x, LLVMBuildGEP2(e->b, wide, t->all, &at, 1, ""), 16);
-  }
+  move_states(e, i64_of(e, 0), true);
   n = emit_select(e, LLVMBuildICmp(e->b, LLVMIntULT, left, n, ""), left, n);
   if (t->n == 1) n = i64_of(e, 1);
   loop each = emit_begin(e, 0, i64_of(e, 0), n, 1);
@@ -697,10 +745,12 @@ static void emit_rows(emitter *e) {
     t.state[row] = emit_slot(e, LLVMVectorType(emit_memory_type(e, r), s->lanes), 1);
   }
   t.n = n;
-  t.all = emit_slot(e, LLVMVectorType(emit_memory_type(e, r), s->lanes), n);
+  const bool blocks = s->n_reduced > 1 && !e->fixed;
+  t.all =
+      emit_slot(e, LLVMVectorType(emit_memory_type(e, r), s->lanes), blocks ? ROWS_BLOCK + n : n);
   e->together = &t;
   e->state[0] = emit_slot(e, emit_memory_type(e, r), 1);
-  rows_inside(e);
+  (blocks ? blocks_of_rows : rows_inside)(e);
   e->together = NULL;
   free(memory);
 }
