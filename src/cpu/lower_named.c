@@ -37,7 +37,12 @@ static bool all_f32(const tl_op *op, uint32_t n) {
 }
 
 // Elements (products of a matmul) from which a second thread pays.
-enum { PARALLEL_WORK = 16384, PARALLEL_ROWS = PARALLEL_WORK / 4, PARALLEL_PRODUCTS = 32768 };
+enum {
+  PARALLEL_WORK = 16384,
+  PARALLEL_ROWS = PARALLEL_WORK / 4,
+  PARALLEL_QUANTIZE = PARALLEL_WORK / 2,
+  PARALLEL_PRODUCTS = 32768
+};
 
 // Rows of n elements over threads, a row whole: of these operands and the result.
 static void share_rows(planner *p, plan_step *s, size_t rows, size_t n, bool operand) {
@@ -302,11 +307,15 @@ bool lower_quantized_matmul(planner *p, const tl_op *op) {
 
 // --- products of 8-bit codes ---
 
-// Blocks of 32 elements over the threads.
+// What threads share: blocks of 32 elements, or rows of `grain` blocks.
+typedef struct quantize_params {
+  size_t n, grain;
+} quantize_params;
+
 static void run_quantize_int8(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
-  const size_t n = *(const size_t *)s->params;
+  const quantize_params *a = s->params;
   size_t from, to;
-  tl_pool_range(n / TL_INT8_BLOCK, 64, part, n_parts, &from, &to);
+  tl_pool_range(a->n / TL_INT8_BLOCK, a->grain, part, n_parts, &from, &to);
   if (from == to) return;
   x->exe->cpu->kernels->quantize_int8(
       &(tl_quantize_int8_args){.x = (const float *)step_in(s, x, 0) + from * TL_INT8_BLOCK,
@@ -315,12 +324,23 @@ static void run_quantize_int8(const plan_step *s, plan_exec *x, size_t part, siz
                                .d = (float *)step_out(s, x, 1) + from});
 }
 
+// Rows that threads have made each their own of (a norm's) are quantized by the same threads, which
+// wait for nobody then.
 bool lower_quantize_int8(planner *p, const tl_op *op) {
-  const size_t n = type_count(op->operands[0]->type);
-  if (n == 0) return false;
-  plan_step *s = plan_simple(p, op, run_quantize_int8, &n, sizeof n);
-  if (s) s->parallel = plan_worth(p, n, PARALLEL_WORK);
-  if (s) s->cheap = !s->parallel;
+  const tl_type t = op->operands[0]->type;
+  quantize_params a = {type_count(t), 64};
+  if (a.n == 0) return false;
+  const size_t row = (size_t)t.dims[t.rank - 1] * sizeof(float);
+  const bool follows = row <= UINT32_MAX && a.n * sizeof(float) > row && plan_follows(p, op, row);
+  if (follows) a.grain = row / sizeof(float) / TL_INT8_BLOCK;
+  plan_step *s = plan_simple(p, op, run_quantize_int8, &a, sizeof a);
+  if (!s) return true;
+  s->parallel = follows || plan_worth(p, a.n, PARALLEL_QUANTIZE);
+  s->cheap = !s->parallel;
+  if (!follows) return true;
+  s->in[0].grain = (uint32_t)row;
+  s->out[0].grain = (uint32_t)(row / sizeof(float));
+  s->out[1].grain = (uint32_t)(row / TL_INT8_BLOCK);
   return true;
 }
 
