@@ -357,8 +357,7 @@ static void attend_alone(const attention_call *c) {
   }
 }
 
-// The only row sees one block at most: there are no pieces for other threads. They share its kv
-// heads instead, each as if there were no others.
+// Threads share the kv heads of the only row, each as if there were no others: then nobody waits.
 static void attend_by_heads(const attention_call *call) {
   attention_params mine = *call->at;
   attention_call c = *call;
@@ -374,10 +373,18 @@ static void attend_by_heads(const attention_call *call) {
   attend_alone(&c);
 }
 
-static bool one_block(const attention_call *c) {
+// Whether the row's kv heads are rather shared than its blocks: the greatest share of them costs no
+// more than that of the blocks, and the steps in common, which cost some half of a block.
+static bool shares_heads(const attention_call *c) {
+  const attention_params *at = c->at;
   size_t n = 0;
   piece p;
-  return c->at->N == 1 && next_alone(c, &n, &p) && p.last - p.first <= 1;
+  if (at->N != 1 || !next_alone(c, &n, &p)) return false;
+  const size_t longest = (at->M * at->a.block_size + ATTN_KEYS - 1) / ATTN_KEYS,
+               room = (longest + c->n_parts - 1) / c->n_parts, // blocks of all heads, in scratch
+      blocks = p.last - p.first, share = (blocks + c->n_parts - 1) / c->n_parts,
+               heads = (at->KvH + c->n_parts - 1) / c->n_parts;
+  return blocks * heads <= room * at->KvH && 2 * blocks * heads <= (2 * share + 1) * at->KvH;
 }
 
 static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
@@ -398,7 +405,7 @@ static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, s
     return;
   }
   attend_together(&c);
-  if (at->piece) (one_block(&c) ? attend_by_heads : attend_alone)(&c);
+  if (at->piece) (shares_heads(&c) ? attend_by_heads : attend_alone)(&c);
 }
 
 bool lower_paged_attention(planner *p, const tl_op *op) {
