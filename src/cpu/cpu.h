@@ -22,7 +22,8 @@ typedef struct tl_cpu_options { // zero = the defaults
   tl_cpu_jit jit;
 } tl_cpu_options;
 
-// INVALID_ARGUMENT when TLALOC_ISA or TLALOC_JIT has an unknown value. options may be NULL.
+// INVALID_ARGUMENT when TLALOC_ISA or TLALOC_JIT has an unknown value; FAILED_PRECONDITION when
+// code is wanted always and libtlaloc_jit.so is missing or does not load. options may be NULL.
 tl_status tl_cpu_create(const tl_cpu_options *options, tl_cpu **out_cpu);
 tl_cpu *tl_cpu_retain(tl_cpu *cpu);
 void tl_cpu_release(tl_cpu *cpu); // NULL is allowed

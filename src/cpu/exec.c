@@ -6,6 +6,7 @@
 
 #include "base/cpuinfo.h"
 #include "cpu/jit.h"
+#include "cpu/jit_cache.h"
 #include "cpu/manual.h"
 #include "cpu/plan.h"
 #include "ir/dim.h"
@@ -24,6 +25,8 @@ tl_status tl_cpu_create(const tl_cpu_options *options, tl_cpu **out_cpu) {
   TL_TRY_GOTO(fail, st, jit_choice(options->jit, &cpu->jit));
   cpu->kernels = tl_kernels_pick(cpu->isa);
   cpu->interpreter = options->interpreter;
+  if (cpu->jit == TL_CPU_JIT_ALWAYS && !cpu->interpreter && (cpu->isa & TL_ISA_AVX2))
+    TL_TRY_GOTO(fail, st, jit_module_check());
   cpu->single_process = options->single_process;
   TL_TRY_GOTO(fail, st, tl_pool_create(cpu->interpreter ? 1 : options->n_threads, &cpu->pool));
   *out_cpu = cpu;

@@ -60,6 +60,7 @@ static struct {
   jit_counts counts;
   bool tried; // to load the module
   jit_compile_fn compile;
+  char why_not[PATH_MAX + 512]; // "" where none was found
 } cache = {.lock = PTHREAD_MUTEX_INITIALIZER, .made = PTHREAD_COND_INITIALIZER};
 
 // --- files ---
@@ -227,8 +228,13 @@ static void *open_module(void) {
     slash[1] = 0;
     for (size_t i = 0; i < TL_COUNT(places); i++) {
       snprintf(path, sizeof path, "%s%slibtlaloc_jit.so", from, places[i]);
-      void *module = access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+      if (access(path, F_OK) != 0) continue;
+      void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
       if (module) return module;
+      const char *why = dlerror();
+      if (!cache.why_not[0])
+        snprintf(cache.why_not, sizeof cache.why_not, "%s does not load: %s", path,
+                 why ? why : "no reason is given");
     }
   }
   return NULL;
@@ -240,8 +246,29 @@ static jit_compile_fn module_function(void) {
   void *module = open_module();
   void *found = module ? dlsym(module, JIT_MODULE_ENTRY) : NULL;
   if (found) memcpy(&cache.compile, &found, sizeof found);
+  if (module && !found) snprintf(cache.why_not, sizeof cache.why_not, "it is no module of ours");
   cache.counts.loaded = found != NULL;
   return cache.compile;
+}
+
+tl_status jit_module_check(void) {
+  pthread_mutex_lock(&cache.lock);
+  const bool good = module_function() != NULL;
+  pthread_mutex_unlock(&cache.lock); // nothing below changes any more
+  if (good) return TL_OK;
+  if (!cache.why_not[0])
+    return TL_ERROR(
+        FAILED_PRECONDITION,
+        "machine code is wanted always (TLALOC_JIT=always), but libtlaloc_jit.so is not "
+        "beside the library or the program, nor where the installation has its "
+        "libraries: build with llvm-19-dev and install it there, or say TLALOC_JIT=on, "
+        "which interprets what has no code");
+  return TL_ERROR(
+      FAILED_PRECONDITION,
+      "machine code is wanted always (TLALOC_JIT=always), but %s; libtlaloc_jit.so must "
+      "be of this version and needs libLLVM 19 (TLALOC_JIT=on interprets what has no "
+      "code)",
+      cache.why_not);
 }
 
 static uint64_t own_ns(void) { // of the processor, by this thread

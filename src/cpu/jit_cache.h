@@ -24,6 +24,10 @@ typedef struct jit_counts {
 } jit_counts;
 jit_counts jit_count(void);
 
+// Whether the module can be had, which is then loaded. FAILED_PRECONDITION names the file, says
+// what dlopen said and what to do.
+tl_status jit_module_check(void);
+
 // A file of the cache: header, key, and from 4096 on the code. INVALID_ARGUMENT says what is wrong
 // with bytes that are none of `key`.
 tl_status jit_file_check(const void *bytes, size_t size, tl_str key, size_t *out_entry);
