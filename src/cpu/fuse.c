@@ -269,6 +269,31 @@ static void decide(fuse *f, uint32_t n) {
   }
 }
 
+// Integers in one instruction: the rounds of a hash have a hundred, and are one program.
+static bool is_bits(const tl_op *op) {
+  const tl_dtype_info *d = op->n_results == 1 ? tl_dtype_get(op->results[0]->type.dtype) : NULL;
+  if (!d || (d->kind != TL_KIND_INT && d->kind != TL_KIND_UINT)) return false;
+  switch (op->code) {
+  case TL_OP_ADD:
+  case TL_OP_SUBTRACT:
+  case TL_OP_AND:
+  case TL_OP_OR:
+  case TL_OP_XOR:
+  case TL_OP_NOT:
+  case TL_OP_SHIFT_LEFT:
+  case TL_OP_SHIFT_RIGHT_LOGICAL:
+  case TL_OP_SHIFT_RIGHT_ARITHMETIC:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool is_constant(const tl_op *op) { // becomes one, whatever its shape
+  if (op->code == TL_OP_BROADCAST_IN_DIM) op = op->operands[0]->op;
+  return op && op->code == TL_OP_CONSTANT;
+}
+
 // The distinct ops of an op's program, as NEST_MAX_GROUP counts them. The depth is that of a group,
 // which is bounded below.
 static uint32_t program_size(fuse *f, const tl_op *op, uint32_t stamp) {
@@ -288,7 +313,7 @@ static uint32_t program_size(fuse *f, const tl_op *op, uint32_t stamp) {
   case TL_OP_GATHER:
     return size + 16;
   default:
-    return size + (moves_only(op) ? 1 : 4);
+    return size + (is_constant(op) ? 0 : moves_only(op) || is_bits(op) ? 1 : 4);
   }
 }
 

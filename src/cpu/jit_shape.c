@@ -125,16 +125,22 @@ static bool in_f64(const loop_inst *i) { // of f32 too
 // find the next one.
 static void choose_lanes(jit_shape *s) {
   const loop_nest *n = s->nest;
-  size_t widest = 1;
+  size_t widest = 1, wide = 0, narrow = 0;
   bool computes = s->mode != JIT_EACH, long_chain = false;
   for (uint32_t i = 0; i < n->n_insts; i++) {
     const loop_inst *x = &n->insts[i];
     if (x->section == LOOP_HEAD) continue;
     const bool index = x->type == TL_REG_S64 && x->kind != LOOP_STORE && x->kind != LOOP_LOAD;
-    widest = TL_MAX(widest, index ? 4 : in_f64(x) ? 8 : loop_reg_size(x->type));
+    const bool counter = x->kind == LOOP_SCALAR && (x->type == TL_REG_S64 || x->type == TL_REG_U64);
+    const size_t size = index ? 4 : in_f64(x) ? 8 : loop_reg_size(x->type);
+    wide += in_f64(x) ? 4 : counter && !index;
+    narrow += size < 8;
+    widest = TL_MAX(widest, size);
     computes |= x->kind != LOOP_LOAD && x->kind != LOOP_STORE;
     long_chain |= is_function(x);
   }
+  // A hash in 32 bits begins with a counter of 64, and may end in one function of f64.
+  if (wide > 0 && narrow >= 16 * wide) widest = 4;
   s->tail = TL_MIN((uint32_t)(64 / widest), computes ? 16u : 64u);
   s->lanes = s->tail;
   if (s->mode == JIT_ROWS || s->mode == JIT_COLUMNS)

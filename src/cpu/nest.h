@@ -11,10 +11,11 @@
 
 enum {
   NEST_MAX_INSTS = 400,    // a nest refuses to grow beyond
-  NEST_INLINE_INSTS = 160, // from here on operands are made in memory instead
+  NEST_INLINE_INSTS = 240, // from here on operands are made in memory instead
   NEST_MAX_ARRAYS = 96,
-  NEST_MAX_GROUP = 160, // of ops that fuse: 4 each, 1 of those that only move elements
-  NEST_MAX_KNOWN = 160,
+  NEST_MAX_GROUP =
+      160, // of ops that fuse: 4 each; 1 that only moves elements or is one of integers
+  NEST_MAX_KNOWN = 240,
   NEST_FEW = 4,        // terms of a sum that is written out
   NEST_MAX_PIECES = 8, // of a concatenation, that one nest writes
   GATHER_RUN = 8,      // elements from which on a gather copies rows

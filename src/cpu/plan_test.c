@@ -37,6 +37,46 @@ static size_t count(const tl_cpu_exe *exe, const char *what) {
   return n;
 }
 
+// --- rounds of integers ---
+
+static tl_value rotated(tl_builder *b, tl_value x, int by) {
+  return tlo_binary(
+      b, TL_OP_OR, tlo_binary(b, TL_OP_SHIFT_LEFT, x, tlo_constant_i64(b, x->type, by)),
+      tlo_binary(b, TL_OP_SHIFT_RIGHT_LOGICAL, x, tlo_constant_i64(b, x->type, 32 - by)));
+}
+
+// Twenty rounds of threefry, whose values are all used twice.
+static void a_hash_is_one_program(void **state) {
+  (void)state;
+  static const int turns[] = {13, 15, 26, 6, 17, 29, 16, 24};
+  enum { N = 70 };
+  fixture f = begin();
+  tl_value a = ARG(&f, TL_DTYPE_U32, N), b = ARG(&f, TL_DTYPE_U32, N);
+  for (int i = 0; i < 20; i++) {
+    a = tlo_add(&f.b, a, b);
+    b = tlo_binary(&f.b, TL_OP_XOR, rotated(&f.b, b, turns[i % 8]), a);
+    if (i % 4 == 3) b = tlo_add(&f.b, b, tlo_constant_i64(&f.b, b->type, i));
+  }
+  tl_value z = tlo_binary(&f.b, TL_OP_XOR, a, b);
+  finish(&f, &z, 1, 0);
+  assert_int_equal(f.exe->n_steps, 1);
+  uint32_t *x = test_memory(4 * N), *y = test_memory(4 * N), *out = test_memory(4 * N);
+  for (uint32_t i = 0; i < N; i++)
+    x[i] = i * 2654435761u, y[i] = i;
+  assert_ok(tl_cpu_execute(f.exe, (const void *[]){x, y}, (void *[]){out}));
+  for (uint32_t i = 0; i < N; i++) {
+    uint32_t p = x[i], q = y[i];
+    for (uint32_t r = 0; r < 20; r++) {
+      p += q;
+      q = (q << turns[r % 8] | q >> (32 - turns[r % 8])) ^ p;
+      if (r % 4 == 3) q += r;
+    }
+    assert_int_equal(out[i], p ^ q);
+  }
+  free(x), free(y), free(out);
+  end(&f);
+}
+
 // --- donation ---
 
 static void donated_sums_are_in_place(void **state) {
@@ -656,6 +696,7 @@ int main(void) {
       cmocka_unit_test(shared_values_are_computed_once),
       cmocka_unit_test(cheap_values_are_computed_where_they_are_used),
       cmocka_unit_test(vectors_of_few_elements_fuse),
+      cmocka_unit_test(a_hash_is_one_program),
       cmocka_unit_test(donated_sums_are_in_place),
       cmocka_unit_test(pools_are_written_in_place),
       cmocka_unit_test(an_old_value_that_is_still_wanted_is_kept),

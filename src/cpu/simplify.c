@@ -1,9 +1,10 @@
 // What a module goes through before it is planned: calls become what they call, so that what
 // computes across them can be fused; branches whose predicate is known are taken, and short loops
-// of constant trip count written out; equal ops become one; core ops that spell a named op which
-// has a kernel become that op. Every step leaves the bits as they were.
+// of constant trip count written out; small constants are computed; equal ops become one; core ops
+// that spell a named op which has a kernel become that op. Every step leaves the bits as they were.
 #include "cpu/cpu.h"
 
+#include "passes/fold.h"
 #include "passes/passes.h"
 #include "passes/phi.h"
 #include "passes/recognise.h"
@@ -65,7 +66,7 @@ tl_status tl_cpu_simplify(const tl_module *m, tl_module **out_module) {
       return TL_OK;
     }
   for (tl_func *fn = st ? NULL : flat->first; fn && !st; fn = fn->next)
-    st = write_out(fn);
+    if (!(st = write_out(fn))) st = tl_func_fold(fn);
   if (!st) st = tl_pass_cse(flat, &single);
   if (!st) st = tl_recognise_some(single, has_kernel, NULL, out_module);
   tl_module_destroy(flat);
