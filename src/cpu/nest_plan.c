@@ -107,12 +107,14 @@ static bool calls_back(const loop_nest *l) {
   return false;
 }
 
-static bool worth_code(const planner *p, const loop_nest *l, const tl_op *op, size_t work) {
+static bool worth_code(const planner *p, const tile_program *tile, const loop_nest *l,
+                       const tl_op *op) {
+  size_t work = tile_work(tile);
   const tl_cpu_jit jit = p->exe->cpu->jit;
   for (; op; op = op->block ? op->block->parent : NULL)
     if (op->code == TL_OP_WHILE && !TL_MUL_OK(work, (size_t)LOOP_RUNS, &work)) work = SIZE_MAX;
   return jit == TL_CPU_JIT_ALWAYS ||
-         (jit == TL_CPU_JIT_ON && work >= COMPILED_WORK && !calls_back(l));
+         (jit == TL_CPU_JIT_ON && work >= COMPILED_WORK && !calls_back(l) && !tile_bare(tile));
 }
 
 size_t nest_cost(const loop_nest *l) {
@@ -273,7 +275,7 @@ bool nest_finish(nest *n, const tl_op *op, const char *what) {
     return true;
   }
   const size_t work = tile_work(tile);
-  *e = (nest_params){tile, NULL, l, worth_code(p, l, op, work)};
+  *e = (nest_params){tile, NULL, l, worth_code(p, tile, l, op)};
   bool steps[NEST_MAX_ARRAYS]; // arrays that all their users walk as the nest is divided
   for (uint32_t a = 0; a < l->n_arrays; a++)
     steps[a] = tile_grain(tile) > 1 && l->reduce == LOOP_EACH;

@@ -13,6 +13,9 @@
 //   by rows      a result at a time; tiles run along the reduced dims. For sums, and for folds of
 //                one instruction whose order is free.
 //
+// Where the terms are the elements of an array as they lie (*bare*), a kernel takes all of them at
+// the memory's speed, and code would be no faster (kernels/reduce.inc).
+//
 // Rows are taken where memory is contiguous along the reduced dims, columns where it is along the
 // kept ones.
 #include "cpu/tile.h"
@@ -27,7 +30,9 @@ enum {
   TILE = 512,
   SLOT = TILE * 8,   // bytes of a register
   SUM_COLUMNS = 128, // results at a time of a sum by columns: 16 lanes of each
-  GRAIN = 16,        // as other elementwise steps are divided (lower_core.c)
+  BARE_COLUMNS =
+      512,    // of a bare one of f32: longer runs of memory, lanes that still fit a first cache
+  GRAIN = 16, // as other elementwise steps are divided (lower_core.c)
   DOT_BLOCK = 64,
   LANES = 16,
 };
@@ -57,6 +62,10 @@ struct tile_program {
   size_t n_kept, n_reduced;
   bool by_rows;
   size_t columns; // results at a time
+  bool bare;      // a reduction that a kernel does: how, and of the elements that this loads
+  tl_reduce_op bare_op;
+  tl_reduce_from bare_from;
+  const tile_inst *bare_load;
 };
 
 typedef struct tile_state { // of one run
@@ -128,7 +137,8 @@ static bool give_slots(tile_program *p, tl_arena *arena) {
   p->state = slots, slots = (uint16_t)(slots + TL_MAX(n->n_states, 2u)); // DOT: total, chain
   p->spare = slots, slots = (uint16_t)(slots + n->n_states);
   p->lanes = slots;
-  if (n->reduce == LOOP_SUM) slots = (uint16_t)(slots + LANES * SUM_COLUMNS / TILE);
+  if (n->reduce == LOOP_SUM)
+    slots = (uint16_t)(slots + LANES * SUM_COLUMNS / TILE * (p->bare ? 2 : 1));
   uint32_t n_free = 0;
   for (uint32_t at = 0; at < end; at++) {
     tile_inst *t = &p->insts[at];
@@ -209,6 +219,43 @@ static void choose_order(tile_program *p) {
   p->columns = n->reduce == LOOP_SUM ? SUM_COLUMNS : TILE;
 }
 
+static bool bare_type(tl_dtype d, tl_reduce_from *out) {
+  *out = d == TL_DTYPE_F64    ? TL_REDUCE_F64
+         : d == TL_DTYPE_BF16 ? TL_REDUCE_BF16
+         : d == TL_DTYPE_F16  ? TL_REDUCE_F16
+                              : TL_REDUCE_F32;
+  return d == TL_DTYPE_F32 || *out != TL_REDUCE_F32;
+}
+
+// Terms that are loaded and no more, and a way that lets whole runs of memory be taken.
+static void find_bare(tile_program *p) {
+  const loop_nest *n = p->nest;
+  const uint32_t terms = p->begin[LOOP_COMBINE] - p->begin[LOOP_BODY];
+  const tile_inst *t = &p->insts[p->begin[LOOP_BODY]];
+  if ((n->reduce != LOOP_SUM && n->reduce != LOOP_FOLD) || terms != 1 || t->i->kind != LOOP_LOAD ||
+      t->i->arg[0] != LOOP_NONE || !bare_type(n->arrays[t->i->array].dtype, &p->bare_from))
+    return;
+  const tile_walk *w = &t->reduced;
+  const bool runs = w->rank == 2 && w->stride[1] == 1 && w->extent[1] % LANES == 0;
+  if (p->by_rows ? !dense(w) && !runs : !inner_stride_is_one(&t->kept)) return;
+  if (n->reduce == LOOP_SUM) {
+    p->bare_op = TL_REDUCE_SUM;
+    if (n->term[0] != t->number) return;
+  } else {
+    if (!simple_fold(n) || p->bare_from == TL_REDUCE_F64) return;
+    const loop_inst *next = &n->insts[n->next[0]];
+    p->bare_op = next->op == TL_SCALAR_MAX ? TL_REDUCE_MAX : TL_REDUCE_MIN;
+    if ((next->op != TL_SCALAR_MAX && next->op != TL_SCALAR_MIN) || next->arg[1] != t->number ||
+        p->begin[LOOP_TAIL] - p->begin[LOOP_COMBINE] != 2)
+      return;
+  }
+  p->bare = true;
+  p->bare_load = t;
+  if (p->bare_op == TL_REDUCE_SUM && p->bare_from != TL_REDUCE_F64) p->columns = BARE_COLUMNS;
+}
+
+bool tile_bare(const tile_program *p) { return p->bare; }
+
 const tile_program *tile_prepare(const loop_nest *nest, tl_arena *arena) {
   tile_program *p = TL_NEW(arena, tile_program, 1);
   if (!p) return NULL;
@@ -238,6 +285,7 @@ const tile_program *tile_prepare(const loop_nest *nest, tl_arena *arena) {
   p->n_kept = product(nest->extent, 0, nest->n_kept);
   p->n_reduced = product(nest->extent, nest->n_kept, nest->n_dims);
   choose_order(p);
+  find_bare(p);
   find_direct(p);
   return give_slots(p, arena) ? p : NULL;
 }
@@ -886,6 +934,77 @@ static void fold_columns(tile_state *s, size_t at, size_t n) {
   }
 }
 
+// Results [at, at + n) of a bare reduction, into the result's register.
+static void bare_rows(tile_state *s, size_t at, size_t n) {
+  const tile_program *p = s->p;
+  const tile_inst *t = p->bare_load;
+  const size_t size = p->bare_from == TL_REDUCE_F64 ? 8 : 4;
+  const int64_t first = p->nest->maps[t->i->map].offset;
+  const uint8_t *x = s->arrays[t->i->array];
+  uint8_t *z = slot_at(s, p->state);
+  tl_reduce_args a = {.op = p->bare_op, .from = p->bare_from, .terms = p->n_reduced, .runs = 1};
+  if (t->reduced.rank == 2) {
+    a.runs = t->reduced.extent[0];
+    a.terms = t->reduced.extent[1];
+    a.row = (ptrdiff_t)(t->reduced.stride[0] * (int64_t)t->size);
+  }
+  if (p->bare_op != TL_REDUCE_SUM) memcpy(z, s->ptr[p->nest->init[0]], n * size);
+  walker k;
+  walker_begin(&k, &t->kept, at);
+  for (size_t i = 0; i < n; i += a.n) {
+    a.n = TL_MIN(n - i, (size_t)TL_REDUCE_ROWS);
+    a.z = z + i * size;
+    for (size_t r = 0; r < a.n; r++) {
+      a.x[r] = x + (first + k.offset) * (int64_t)t->size;
+      walker_skip(&k, 1);
+    }
+    s->k->reduce_rows(&a);
+  }
+}
+
+static void bare_columns(tile_state *s, size_t at, size_t n) {
+  const tile_program *p = s->p;
+  const tile_inst *t = p->bare_load;
+  const size_t size = p->bare_from == TL_REDUCE_F64 ? 8 : 4, width = p->columns;
+  const int64_t first = p->nest->maps[t->i->map].offset;
+  const uint8_t *x = s->arrays[t->i->array];
+  const bool sum = p->bare_op == TL_REDUCE_SUM;
+  uint8_t *z = slot_at(s, p->state), *states = sum ? slot_at(s, p->lanes) : z;
+  if (sum)
+    memset(states, 0, LANES * width * size);
+  else
+    memcpy(states, s->ptr[p->nest->init[0]], n * size);
+  walker kept, reduced;
+  walker_begin(&kept, &t->kept, at);
+  for (size_t i = 0, run; i < n; i += run) {
+    run = walker_run(&kept, n - i);
+    walker_begin(&reduced, &t->reduced, 0);
+    for (size_t term = 0, terms; term < p->n_reduced; term += terms) {
+      terms = walker_run(&reduced, p->n_reduced - term);
+      s->k->reduce_columns(
+          &(tl_reduce_args){.op = p->bare_op,
+                            .from = p->bare_from,
+                            .x = {x + (first + kept.offset + reduced.offset) * (int64_t)t->size},
+                            .row = (ptrdiff_t)(walker_stride(&reduced) * (int64_t)t->size),
+                            .terms = terms,
+                            .n = run,
+                            .z = states + i * size,
+                            .width = width,
+                            .first = term});
+      walker_skip(&reduced, terms);
+    }
+    walker_skip(&kept, run);
+  }
+  if (!sum) return;
+  const tl_reg r = p->bare_from == TL_REDUCE_F64 ? TL_REG_F64 : TL_REG_F32;
+  for (size_t half = LANES / 2; half > 0; half /= 2)
+    for (size_t i = 0; i < half; i++) {
+      uint8_t *to = states + i * width * size;
+      scalar(s, TL_SCALAR_ADD, r, to, states + (i + half) * width * size, NULL, to, n);
+    }
+  memcpy(z, states, n * size);
+}
+
 // One result, into element `to` of the result's register.
 static void sum_row(tile_state *s, size_t at, size_t to) {
   const tile_program *p = s->p;
@@ -958,7 +1077,9 @@ void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, u
     case LOOP_EACH:
       break;
     case LOOP_SUM:
-      if (!p->by_rows)
+      if (p->bare)
+        p->by_rows ? bare_rows(&s, at, n) : bare_columns(&s, at, n);
+      else if (!p->by_rows)
         sum_columns(&s, at, n);
       else
         for (size_t i = 0; i < n; i++)
@@ -968,7 +1089,9 @@ void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, u
       dot_columns(&s, at, n);
       break;
     case LOOP_FOLD:
-      if (!p->by_rows)
+      if (p->bare)
+        p->by_rows ? bare_rows(&s, at, n) : bare_columns(&s, at, n);
+      else if (!p->by_rows)
         fold_columns(&s, at, n);
       else
         for (size_t i = 0; i < n; i++)

@@ -14,6 +14,7 @@ const tile_program *tile_prepare(const loop_nest *nest, tl_arena *arena);
 size_t tile_scratch_size(const tile_program *p); // bytes for each thread
 size_t tile_work(const tile_program *p);         // about how many element operations it takes
 size_t tile_grain(const tile_program *p);        // kept elements by whose multiples parts divide it
+bool tile_bare(const tile_program *p);           // whether a kernel reduces elements as they lie
 // Kept elements [from, to) of part `part` of `n_parts`.
 void tile_range(const tile_program *p, size_t part, size_t n_parts, size_t *out_from,
                 size_t *out_to);

@@ -126,6 +126,31 @@ typedef struct tl_gemm_complex_args {
   size_t M, N, K;
 } tl_gemm_complex_args;
 
+// Reductions of elements as they lie in memory; f16 and bf16 are widened to f32. A sum goes in 16
+// lanes, term t in lane t % 16, and a tree.
+typedef enum { TL_REDUCE_SUM, TL_REDUCE_MAX, TL_REDUCE_MIN, TL_REDUCE_OPS } tl_reduce_op;
+typedef enum {
+  TL_REDUCE_F32,
+  TL_REDUCE_F64, // sums only
+  TL_REDUCE_BF16,
+  TL_REDUCE_F16,
+  TL_REDUCE_FROMS
+} tl_reduce_from;
+enum { TL_REDUCE_ROWS = 4 };
+// reduce_rows: n <= TL_REDUCE_ROWS results z[r] of `runs` runs of x[r][0 .. terms), `row` bytes
+// apart; of several runs `terms` is a multiple of 16. MAX and MIN begin with z[r]. reduce_columns:
+// n results of x[0][t * row .. + n) for t < terms; MAX and MIN are taken into z[n], sums added to
+// z[16][width], term t to lane (first + t) % 16, for the caller to add up. z is of f32 or f64.
+typedef struct tl_reduce_args {
+  tl_reduce_op op;
+  tl_reduce_from from;
+  const void *x[TL_REDUCE_ROWS];
+  ptrdiff_t row; // bytes
+  size_t terms, n, runs;
+  void *z;
+  size_t width, first;
+} tl_reduce_args;
+
 // z[r, j] = fma(c[k, r], x[k, j], z[r, j]) for each k in order, r < rows (at most 4) and j < n.
 // Columns lie side by side; c is [k][4]. x and z do not overlap.
 typedef struct tl_update_args {

@@ -1,0 +1,4 @@
+// reduce.inc for scalar.
+#include "cpu/kernels/v16_scalar.h"
+#include "cpu/kernels/declare.h"
+#include "cpu/kernels/reduce.inc"
