@@ -166,11 +166,14 @@ class Worker:
 class Machine:
     def __init__(self, args):
         self.program, self.args = os.path.join(os.path.dirname(args.tlaloc), "bench_limits"), args
-        self.peaks = {r["limit"]: r["best"] * 1e9 for r in lines(command([self.program, "--json", "--peaks", "--rounds", "5"])[0])
-                      if r.get("threads") == args.threads}
+        self.peaks = {}
         self.bf16 = ["bf16 dot amx"]
         if "bf16-chain" in command([args.tlaloc, "devices"])[0]:  # elsewhere its order is not ours
             self.bf16.append("bf16 dot avx512")
+
+    def look(self):  # at this moment's peaks: a host gives its guests more or less from one round to the next
+        rows = lines(command([self.program, "--json", "--peaks", "--rounds", "5"])[0])
+        self.peaks = {r["limit"]: r["best"] * 1e9 for r in rows if r.get("threads") == self.args.threads}
 
     def read(self, size):  # bytes a second of a set of that size
         mib = max(1, round(size / 2**20))
@@ -217,7 +220,7 @@ def show(model, precision, work, values, limits, record):
     if limits:
         parts = [100 * a / b for a, b in zip(ours, limits)]
         text += f"   {max(parts):5.1f} {statistics.median(parts):5.1f} % of limit"
-        record(f"limit/{model} {precision} {work}", bound_of(work), "% of limit", parts)
+        record(f"limit/{model} {precision} {work}", bound_of(work), "% of limit then", parts)
     print(text, flush=True)
 
 
@@ -268,6 +271,7 @@ def main():
                     except RuntimeError as problem:
                         print(f"{model:8} {precision:5} {side.name}: {problem}", flush=True)
                 if (model, precision) in llama.facts:
+                    machine.look()
                     for work in works:
                         most = limit(machine, llama.facts[model, precision], model, precision, work, args)
                         limits[work] += [most] if most else []
