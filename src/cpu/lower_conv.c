@@ -7,7 +7,9 @@
 // one a place of the result; they overlap, so it is never written down: the kernel finds row m's
 // element k at m_at[m] + k_at[k], and its packing is the only copy. Rows are taken in the order in
 // which the result lies, batches among them (the gradient by a kernel has few places and many
-// batches, the features). Of complex numbers the rhs is planes of its parts, and rows of windows
+// batches, the features). Where the result has its places side by side, and not its features,
+// windows are the columns and the rhs is the rows: both are then read, and the result written, as
+// they lie. Of complex numbers the rhs is planes of its parts, and rows of windows
 // are written.
 #include "cpu/lower.h"
 
@@ -131,6 +133,7 @@ typedef struct conv_dim { // of rows: a batch or a spatial dim of the result
 
 typedef struct conv_params {
   bool wide, complex; // f64
+  bool columns;       // windows are columns
   size_t size;        // bytes of an element of the lhs
   uint32_t n_dims, n_outer;
   conv_dim dim[TL_MAX_RANK]; // outer to inner; those behind n_outer are one stride of the result
@@ -183,6 +186,23 @@ static void multiply(const plan_exec *x, const conv_params *e, const uint8_t *in
                                             .M = M,
                                             .N = N,
                                             .K = e->K});
+    return;
+  }
+  if (e->columns) {
+    (e->wide ? k->gemm_f64 : k->gemm_f32)(&(tl_gemm_args){.a = w,
+                                                          .a_m = 1,
+                                                          .a_k = all,
+                                                          .b = in,
+                                                          .n_at = m_at,
+                                                          .k_at = e->k_at,
+                                                          .run = e->run,
+                                                          .c = y,
+                                                          .c_m = e->y_feature,
+                                                          .c_n = 1,
+                                                          .M = N,
+                                                          .N = M,
+                                                          .K = e->K,
+                                                          .scratch = scratch});
     return;
   }
   (e->wide ? k->gemm_f64 : k->gemm_f32)(&(tl_gemm_args){.a = in,
@@ -272,6 +292,7 @@ static bool plan_matrix(planner *p, const tl_op *op, const conv *c, tl_dtype d, 
 }
 
 enum { ROW_BYTES = 256 << 10, LEAST_ROWS = 42, MOST_ROWS = 224, PARALLEL_PRODUCTS = 32768 };
+enum { MOST_COLUMNS = 1024, RUN = 16 }; // of windows; from which on a run is better a row's
 enum { MOST_RUNS = 1 << 23 };
 
 static int outer_first(const void *a, const void *b) {
@@ -360,12 +381,15 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   size_t row, products;
   if (!TL_MUL_OK(e->K, e->size, &row) || e->K == 0) return false;
   order_rows(e, c, in, out);
-  e->rows = TL_MIN(TL_MAX(ROW_BYTES / row, (size_t)LEAST_ROWS), (size_t)MOST_ROWS);
-  e->rows = TL_MIN(e->rows, e->places);
-  size_t scratch;
-  if (!TL_MUL_OK(e->rows, row, &scratch) || scratch > (size_t)1 << 30) return false;
   plan_view w;
-  if (!find_runs(p, e, c, in) || !plan_matrix(p, op, c, d, &w) || p->error) return p->error != NULL;
+  if (!find_runs(p, e, c, in)) return p->error != NULL;
+  e->columns = !e->complex && e->run < RUN && e->y_place == 1 && e->y_feature > 1;
+  e->rows = TL_MIN(TL_MAX(ROW_BYTES / row, (size_t)LEAST_ROWS), (size_t)MOST_ROWS);
+  e->rows = TL_MIN(e->columns ? MOST_COLUMNS : e->rows, e->places);
+  const size_t packed = e->columns ? e->out_features : e->rows;
+  size_t scratch;
+  if (!TL_MUL_OK(packed, row, &scratch) || scratch > (size_t)1 << 30) return false;
+  if (!plan_matrix(p, op, c, d, &w) || p->error) return p->error != NULL;
   plan_view *v = plan_views(p, 3);
   if (p->error) return true;
   v[0] = x, v[1] = w;
@@ -380,7 +404,8 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   s->params = e;
   s->scratch = table_size(e->rows) +
                (e->complex ? scratch
-                           : tl_gemm_scratch_size(e->wide ? 8 : 4, e->rows, e->out_features, e->K));
+                           : tl_gemm_scratch_size(e->wide ? 8 : 4, packed,
+                                                  e->columns ? e->rows : e->out_features, e->K));
   if (!TL_MUL_OK(type_count(y), e->K << 2 * e->complex, &products)) products = SIZE_MAX;
   s->parallel = plan_worth(p, products, PARALLEL_PRODUCTS);
   s->tells = e->y_feature == 1 || e->y_place == 1;

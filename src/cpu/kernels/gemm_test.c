@@ -190,7 +190,8 @@ static void test_gemm_windows(void **state) {
       }
       const tl_gemm_args g = {
           .m_at = m_at, .k_at = k_at, .run = run, .b_k = N, .b_n = 1, .M = M, .N = N, .K = K};
-      void *scratch = test_alloc(tl_gemm_scratch_size(8, M, N, K));
+      void *scratch =
+          test_alloc(TL_MAX(tl_gemm_scratch_size(8, M, N, K), tl_gemm_scratch_size(8, N, M, K)));
       for (TEST_EACH_VARIANT(k)) {
         memset(c, 0xff, N_MAX * 4), memset(wide_c, 0xff, N_MAX * 8);
         tl_gemm_args narrow = g, wide = g;
@@ -199,6 +200,20 @@ static void test_gemm_windows(void **state) {
         narrow.scratch = wide.scratch = scratch;
         k->gemm_f32(&narrow), k->gemm_f64(&wide);
         test_same(k, "gemm_f32 of windows", c, want, N_MAX);
+        assert_memory_equal(wide_c, wide_want, N_MAX * 8);
+        // The same with windows as columns.
+        memset(c, 0xff, N_MAX * 4), memset(wide_c, 0xff, N_MAX * 8);
+        narrow.a = b, narrow.b = a, narrow.c_m = M, narrow.c_n = 1;
+        wide.a = wide_b, wide.b = wide_a, wide.c_m = 1, wide.c_n = N;
+        tl_gemm_args *both[] = {&narrow, &wide};
+        for (int w = 0; w < 2; w++) {
+          both[w]->n_at = m_at, both[w]->m_at = NULL;
+          both[w]->a_m = 1, both[w]->a_k = N;
+          both[w]->b_k = both[w]->b_n = 0;
+          both[w]->M = N, both[w]->N = M;
+        }
+        k->gemm_f32(&narrow), k->gemm_f64(&wide);
+        test_same(k, "gemm_f32 of columns of windows", c, want, N_MAX);
         assert_memory_equal(wide_c, wide_want, N_MAX * 8);
       }
       free(scratch);

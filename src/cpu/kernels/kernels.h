@@ -95,11 +95,13 @@ size_t tl_bf16_matmul_scratch_size(size_t tokens, size_t K);
 
 // c[m, n] = dot over k of a[m, k] and b[k, n], every operand with strides of its own, elements f32
 // or f64; gemm_bf16: of bf16 widened to f32. Batches are the caller's loop. Of a convolution the
-// rows of a are windows: a[m, k] lies at m_at[m] + k_at[k / run] + k % run.
+// rows of a are windows: a[m, k] lies at m_at[m] + k_at[k / run] + k % run. Or columns of b are:
+// b[k, n] lies at n_at[n] + k_at[k / run] + k % run.
 typedef struct tl_gemm_args {
   const void *a;
   size_t a_m, a_k;     // strides of m and k
   const int64_t *m_at; // [M], or NULL where a has strides
+  const int64_t *n_at; // [N], or NULL where b has strides
   const int64_t *k_at; // [K / run]
   size_t run;          // k that lie side by side; divides K
   const void *b;
