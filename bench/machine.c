@@ -10,7 +10,8 @@
 #include "base/cpuinfo.h"
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <immintrin.h>
+
+#include "dots.h"
 #endif
 
 enum { STEPS = 1 << 18, CHAINS = 16, MAX_ROUNDS = 64 };
@@ -43,8 +44,6 @@ static const size_t HUGE_PAGE = (size_t)2 << 20;
 CHAINS_OF(F32_SCALAR, , float, ITSELF, MUL_ADD)
 
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2,fma")))
-#define AVX512 __attribute__((target("avx512f")))
 #define FMA(bits, type) _mm##bits##_fmadd_##type
 #define DOUBLES_256(x) _mm256_set1_pd((double)(x))
 #define DOUBLES_512(x) _mm512_set1_pd((double)(x))
@@ -55,16 +54,6 @@ CHAINS_OF(F32_AVX512, AVX512, __m512, _mm512_set1_ps, FMA(512, ps))
 CHAINS_OF(F64_AVX2, AVX2, __m256d, DOUBLES_256, FMA(256, pd))
 CHAINS_OF(F64_AVX512, AVX512, __m512d, DOUBLES_512, FMA(512, pd))
 
-// The dot products add into their first operand; as asm, so that older compilers do without the
-// intrinsics.
-#define DOT(name, isa, type, text)                            \
-  isa static inline type name(type acc, type a, type b) {     \
-    __asm__(text " %2, %1, %0" : "+v"(acc) : "v"(a), "v"(b)); \
-    return acc;                                               \
-  }
-DOT(dot_bf16, AVX512, __m512i, "vdpbf16ps")
-DOT(dot_int8_512, AVX512, __m512i, "vpdpbusd")
-DOT(dot_int8_256, AVX2, __m256i, "%{vex%} vpdpbusd")
 CHAINS_OF(BF16_AVX512, AVX512, __m512i, INTS_512, dot_bf16)
 CHAINS_OF(INT8_AVX512, AVX512, __m512i, INTS_512, dot_int8_512)
 CHAINS_OF(INT8_AVX, AVX2, __m256i, INTS_256, dot_int8_256)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "dots.h"
 #endif
 
 // By blocks of K whose weights and rows stay in the first cache, for all rows; their sums in
@@ -48,16 +48,6 @@ static _Thread_local _Alignas(64) float panel[PANEL];
   }
 
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2,fma")))
-#define AVX512 __attribute__((target("avx512f")))
-#define DOT(name, isa, type, text)                            \
-  isa static inline type name(type acc, type a, type b) {     \
-    __asm__(text " %2, %1, %0" : "+v"(acc) : "v"(a), "v"(b)); \
-    return acc;                                               \
-  }
-DOT(dot_bf16, AVX512, __m512i, "vdpbf16ps")
-DOT(dot_int8_512, AVX512, __m512i, "vpdpbusd")
-DOT(dot_int8_256, AVX2, __m256i, "%{vex%} vpdpbusd")
 #define FMA_256(c, a, b) _mm256_fmadd_ps(a, b, c)
 #define FMA_512(c, a, b) _mm512_fmadd_ps(a, b, c)
 #define LOAD_256(p) _mm256_loadu_si256((const void *)(p))
