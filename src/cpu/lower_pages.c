@@ -100,6 +100,7 @@ typedef struct attention_params {
   size_t tile;            // rows a unit takes at most
   size_t head_stride;     // elements of a head in the pool
   size_t piece;           // scratch of a piece of a row, floats; 0: no row is taken in pieces
+  size_t blocks;          // of keys, that it has room for
   bool has_rows;
   bool narrow; // a query of bf16
 } attention_params;
@@ -380,11 +381,9 @@ static bool shares_heads(const attention_call *c) {
   size_t n = 0;
   piece p;
   if (at->N != 1 || !next_alone(c, &n, &p)) return false;
-  const size_t longest = (at->M * at->a.block_size + ATTN_KEYS - 1) / ATTN_KEYS,
-               room = (longest + c->n_parts - 1) / c->n_parts, // blocks of all heads, in scratch
-      blocks = p.last - p.first, share = (blocks + c->n_parts - 1) / c->n_parts,
+  const size_t blocks = p.last - p.first, share = (blocks + c->n_parts - 1) / c->n_parts,
                heads = (at->KvH + c->n_parts - 1) / c->n_parts;
-  return blocks * heads <= room * at->KvH && 2 * blocks * heads <= (2 * share + 1) * at->KvH;
+  return blocks * heads <= at->blocks * at->KvH && 2 * blocks * heads <= (2 * share + 1) * at->KvH;
 }
 
 static void run_paged_attention(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
@@ -446,9 +445,9 @@ bool lower_paged_attention(planner *p, const tl_op *op) {
   size_t scratch = tl_attention_scratch_size(longest, a->G, a->D);
   if (a->D % 64 == 0) { // then a row may be taken in pieces
     const size_t n_threads = tl_pool_size(p->exe->cpu->pool),
-                 most = (longest + ATTN_KEYS - 1) / ATTN_KEYS,
-                 blocks = at.N > 1 ? most : (most + n_threads - 1) / n_threads;
-    at.piece = 2 * tl_round_up(at.H, 16) + blocks * at.H * tl_attention_row_step(a->D);
+                 most = (longest + ATTN_KEYS - 1) / ATTN_KEYS;
+    at.blocks = at.N > 1 ? most : (most + n_threads - 1) / n_threads;
+    at.piece = 2 * tl_round_up(at.H, 16) + at.blocks * at.H * tl_attention_row_step(a->D);
     scratch = TL_MAX(scratch, (at.N > 1 ? 2 : 1) * at.piece * sizeof(float) +
                                   tl_attention_row_scratch_size(at.H, a->D));
   }

@@ -14,7 +14,7 @@ enum {
   NEST_INLINE_INSTS = 240, // from here on operands are made in memory instead
   NEST_MAX_ARRAYS = 96,
   NEST_MAX_GROUP =
-      160, // of ops that fuse: 4 each; 1 that only moves elements or is one of integers
+      160, // of ops that fuse: 4 each; 1 that moves elements or is of integers, 0 of constants
   NEST_MAX_KNOWN = 240,
   NEST_FEW = 4,        // terms of a sum that is written out
   NEST_MAX_PIECES = 8, // of a concatenation, that one nest writes

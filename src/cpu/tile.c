@@ -798,13 +798,15 @@ void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, u
   eval_head(&s, TL_MIN((size_t)TILE, p->by_rows ? TL_MAX(p->n_reduced, to - from) : to - from));
   for (size_t at = from, n; at < to; at += n) {
     n = TL_MIN(to - at, tile);
-    switch (nest->reduce) {
+    if (p->bare && p->by_rows)
+      bare_rows(&s, at, n);
+    else if (p->bare)
+      bare_columns(&s, at, n);
+    switch (p->bare ? LOOP_EACH : nest->reduce) {
     case LOOP_EACH:
       break;
     case LOOP_SUM:
-      if (p->bare)
-        p->by_rows ? bare_rows(&s, at, n) : bare_columns(&s, at, n);
-      else if (!p->by_rows)
+      if (!p->by_rows)
         sum_columns(&s, at, n);
       else
         for (size_t i = 0; i < n; i++)
@@ -814,9 +816,7 @@ void tile_run(const tile_program *p, const tl_kernels *k, void *const *arrays, u
       dot_columns(&s, at, n);
       break;
     case LOOP_FOLD:
-      if (p->bare)
-        p->by_rows ? bare_rows(&s, at, n) : bare_columns(&s, at, n);
-      else if (!p->by_rows)
+      if (!p->by_rows)
         fold_columns(&s, at, n);
       else
         for (size_t i = 0; i < n; i++)

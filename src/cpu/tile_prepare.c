@@ -152,12 +152,15 @@ static void find_bare(tile_program *p) {
   const loop_nest *n = p->nest;
   const uint32_t terms = p->begin[LOOP_COMBINE] - p->begin[LOOP_BODY];
   const tile_inst *t = &p->insts[p->begin[LOOP_BODY]];
-  if ((n->reduce != LOOP_SUM && n->reduce != LOOP_FOLD) || terms != 1 || t->i->kind != LOOP_LOAD ||
-      t->i->arg[0] != LOOP_NONE || !bare_type(n->arrays[t->i->array].dtype, &p->bare_from))
+  if (p->n_reduced == 0 || (n->reduce != LOOP_SUM && n->reduce != LOOP_FOLD) || terms != 1 ||
+      t->i->kind != LOOP_LOAD || t->i->arg[0] != LOOP_NONE ||
+      !bare_type(n->arrays[t->i->array].dtype, &p->bare_from))
     return;
   const tile_walk *w = &t->reduced;
   const bool runs = w->rank == 2 && w->stride[1] == 1 && w->extent[1] % LANES == 0;
-  if (p->by_rows ? !tile_dense(w) && !runs : !inner_stride_is_one(&t->kept)) return;
+  const tile_walk *kept = &t->kept;
+  const bool wide = inner_stride_is_one(kept) && kept->extent[kept->rank - 1] >= BARE_LEAST;
+  if (p->by_rows ? !tile_dense(w) && !runs : !wide) return;
   if (n->reduce == LOOP_SUM) {
     p->bare_op = TL_REDUCE_SUM;
     if (n->term[0] != t->number) return;

@@ -10,8 +10,9 @@ enum {
   SLOT = TILE * 8,   // bytes of a register
   SUM_COLUMNS = 128, // results at a time of a sum by columns: 16 lanes of each
   BARE_COLUMNS =
-      512,    // of a bare one of f32: longer runs of memory, lanes that still fit a first cache
-  GRAIN = 16, // as other elementwise steps are divided (lower_core.c)
+      512, // of a bare one of f32: longer runs of memory, lanes that still fit a first cache
+  BARE_LEAST = 64, // that lie side by side, or a call costs more than they do
+  GRAIN = 16,      // as other elementwise steps are divided (lower_core.c)
   DOT_BLOCK = 64,
   LANES = 16,
 };

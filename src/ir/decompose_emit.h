@@ -38,6 +38,11 @@ tl_op *tl_emit_scatter_add_begin(tl_builder *b, tl_value base, tl_value indices,
 tl_value tl_emit_bf16_rows(tl_builder *b, tl_value x);
 tl_value tl_emit_bf16_weights(tl_builder *b, tl_value w);
 tl_value tl_emit_bf16_runs(tl_builder *b, tl_value x, int64_t runs);
+// [from, to) of one dim, everything of the others; NULL of NULL.
+tl_value tl_emit_part(tl_builder *b, tl_value x, uint32_t dim, int64_t from, int64_t to);
+// Dims and their number, of what is written out.
+#define TL_EMIT_DIMS(...) \
+  (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
 // The sum over one dim, which becomes 1, an element after the other from zero.
 tl_value tl_emit_fold(tl_builder *b, tl_value x, uint32_t dim);
 // One number in every element of `type`.

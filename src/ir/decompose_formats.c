@@ -30,9 +30,6 @@
 static tl_type typed(tl_dtype dtype, const int64_t *dims, uint32_t rank) {
   return (tl_type){dtype, rank, dims};
 }
-#define DIMS(...) \
-  (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
-
 static tl_value fill_i64(tl_builder *b, tl_type t, int64_t value) {
   return tlo_broadcast(b, tlo_constant_i64(b, tl_type_scalar(t.dtype), value), t, NULL);
 }
@@ -51,8 +48,7 @@ static tl_value shift_left(tl_builder *b, tl_value x, int64_t n) {
   return with_number(b, TL_OP_SHIFT_LEFT, x, n);
 }
 
-// [from, to) of one dim, everything of the others.
-static tl_value part(tl_builder *b, tl_value x, uint32_t dim, int64_t from, int64_t to) {
+tl_value tl_emit_part(tl_builder *b, tl_value x, uint32_t dim, int64_t from, int64_t to) {
   if (x == NULL) return NULL;
   int64_t start[TL_MAX_RANK] = {0}, limit[TL_MAX_RANK];
   for (uint32_t d = 0; d < x->type.rank; d++)
@@ -90,51 +86,52 @@ typedef struct planes {
 static tl_value plane_numbers(const planes *p, size_t offset, tl_dtype dtype, int64_t n) {
   tl_builder *b = p->b;
   int64_t size = tl_dtype_get(dtype)->size, from = (int64_t)offset;
-  tl_value x = part(b, p->packed, 1, from, from + n * TL_ROW_GROUP * size);
+  tl_value x = tl_emit_part(b, p->packed, 1, from, from + n * TL_ROW_GROUP * size);
   if (size == 1)
-    x = tlo_reshape(b, x, DIMS(p->g, n, TL_ROW_GROUP));
+    x = tlo_reshape(b, x, TL_EMIT_DIMS(p->g, n, TL_ROW_GROUP));
   else
-    x = tlo_reshape(b, x, DIMS(p->g, n, TL_ROW_GROUP, size));
-  if (dtype != TL_DTYPE_U8) x = tlo_bitcast(b, x, typed(dtype, DIMS(p->g, n, TL_ROW_GROUP)));
+    x = tlo_reshape(b, x, TL_EMIT_DIMS(p->g, n, TL_ROW_GROUP, size));
+  if (dtype != TL_DTYPE_U8)
+    x = tlo_bitcast(b, x, typed(dtype, TL_EMIT_DIMS(p->g, n, TL_ROW_GROUP)));
   return tlo_transpose(b, tlo_convert(b, x, TL_DTYPE_F32), (int64_t[]){0, 2, 1});
 }
 
 // [g, 16, n] -> [g, 16, m], each value for the m/n elements it belongs to.
 static tl_value each(const planes *p, tl_value x, int64_t n, int64_t m) {
-  tl_type t = typed(TL_DTYPE_F32, DIMS(p->g, TL_ROW_GROUP, n, m / n));
+  tl_type t = typed(TL_DTYPE_F32, TL_EMIT_DIMS(p->g, TL_ROW_GROUP, n, m / n));
   return tlo_reshape(p->b, tlo_broadcast(p->b, x, t, (int64_t[]){0, 1, 2}),
-                     DIMS(p->g, TL_ROW_GROUP, m));
+                     TL_EMIT_DIMS(p->g, TL_ROW_GROUP, m));
 }
 
 // The codes, high bits joined, as integers or e4m3 floats [g, 16, k].
 static tl_value plane_codes(const planes *p) {
   tl_builder *b = p->b;
   const int64_t g = p->g, k = p->k, row = TL_ROW_GROUP;
-  tl_value q = part(b, p->packed, 1, 0, (int64_t)p->at.high);
+  tl_value q = tl_emit_part(b, p->packed, 1, 0, (int64_t)p->at.high);
   if (p->info->code_bits == 8) {
-    q = tlo_reshape(b, q, DIMS(g, k / 4, row, 4));
+    q = tlo_reshape(b, q, TL_EMIT_DIMS(g, k / 4, row, 4));
     q = tlo_bitcast(b, q,
                     typed(tl_scale_is_fp8(p->info->scale) ? TL_DTYPE_F8E4M3FN : TL_DTYPE_S8,
-                          DIMS(g, k / 4, row, 4)));
+                          TL_EMIT_DIMS(g, k / 4, row, 4)));
     q = tlo_transpose(b, q, (int64_t[]){0, 2, 1, 3});
   } else { // nibbles, low ones first: [g, k/8, 16, 2, 4]
-    q = bits_apart(b, tlo_reshape(b, q, DIMS(g, k / 8, row, 4)), 3, 2, 4);
+    q = bits_apart(b, tlo_reshape(b, q, TL_EMIT_DIMS(g, k / 8, row, 4)), 3, 2, 4);
     q = tlo_transpose(b, q, (int64_t[]){0, 2, 1, 3, 4});
   }
-  q = tlo_reshape(b, q, DIMS(g, row, k));
+  q = tlo_reshape(b, q, TL_EMIT_DIMS(g, row, k));
   if (p->info->scale == TL_SCALE_er) {
     static const int8_t codes[] = {TL_E2M1_CODES};
-    tl_value table = tlo_constant(b, typed(TL_DTYPE_S8, DIMS(16)), codes, sizeof codes);
+    tl_value table = tlo_constant(b, typed(TL_DTYPE_S8, TL_EMIT_DIMS(16)), codes, sizeof codes);
     q = tlo_take_rows(b, table, tlo_convert(b, q, TL_DTYPE_S32));
   }
   if (p->info->high_bits != 0) {
     int64_t per = 32 / p->info->high_bits; // elements a word
-    tl_value h = part(b, p->packed, 1, (int64_t)p->at.high, (int64_t)p->at.sc);
-    h = tlo_reshape(b, h, DIMS(g, k / per, row, 4));
+    tl_value h = tl_emit_part(b, p->packed, 1, (int64_t)p->at.high, (int64_t)p->at.sc);
+    h = tlo_reshape(b, h, TL_EMIT_DIMS(g, k / per, row, 4));
     h = bits_apart(b, h, 4, 8 / p->info->high_bits,
                    p->info->high_bits); // [g, k/per, 16, 4 bytes, elements a byte]
     h = tlo_transpose(b, h, (int64_t[]){0, 2, 1, 3, 4});
-    h = shift_left(b, tlo_reshape(b, h, DIMS(g, row, k)), 4);
+    h = shift_left(b, tlo_reshape(b, h, TL_EMIT_DIMS(g, row, k)), 4);
     q = tlo_binary(b, TL_OP_OR, q, h);
   }
   return q;
@@ -148,9 +145,9 @@ static int64_t run_of(const tl_format_info *info) { return info->sub ? info->sub
 static tl_value times_row_scales(const planes *p, tl_value y, int64_t rows) {
   if (!tl_scale_of_row(p->info->scale) || y == NULL) return y;
   tl_builder *b = p->b;
-  tl_value s =
-      tlo_reshape(b, plane_numbers(p, p->at.row, TL_DTYPE_F32, 1), DIMS(p->g * TL_ROW_GROUP));
-  if (p->g * TL_ROW_GROUP != rows) s = part(b, s, 0, 0, rows);
+  tl_value s = tlo_reshape(b, plane_numbers(p, p->at.row, TL_DTYPE_F32, 1),
+                           TL_EMIT_DIMS(p->g * TL_ROW_GROUP));
+  if (p->g * TL_ROW_GROUP != rows) s = tl_emit_part(b, s, 0, 0, rows);
   return tlo_mul(b, y, tlo_broadcast(b, s, y->type, (int64_t[]){(int64_t)y->type.rank - 1}));
 }
 
@@ -195,7 +192,7 @@ static tl_value fp8_scales(const planes *p) {
   const int64_t n = (p->k + TL_FP8_BLOCK - 1) / TL_FP8_BLOCK;
   tl_value d = plane_numbers(p, p->at.d, TL_DTYPE_F32, n);
   d = each(p, d, n, n * TL_FP8_BLOCK);
-  return n * TL_FP8_BLOCK == p->k ? d : part(p->b, d, 2, 0, p->k);
+  return n * TL_FP8_BLOCK == p->k ? d : tl_emit_part(p->b, d, 2, 0, p->k);
 }
 
 // Packed groups [g, ...] as f32 [g, 16, k], without the scales of rows.
@@ -207,8 +204,8 @@ static tl_value unpack(tl_builder *b, tl_value packed, tl_format f, int64_t k) {
   if (info->code_bits == 0) {
     if (info->bytes == 4) return tlo_transpose(b, packed, (int64_t[]){0, 2, 1});
     tl_value x = tlo_transpose(b, packed, (int64_t[]){0, 2, 1, 3}); // [g, 16, ceil(k/2), 2]
-    x = tlo_reshape(b, x, DIMS(g, row, k + k % 2));
-    if (k % 2 != 0) x = part(b, x, 2, 0, k);
+    x = tlo_reshape(b, x, TL_EMIT_DIMS(g, row, k + k % 2));
+    if (k % 2 != 0) x = tl_emit_part(b, x, 2, 0, k);
     return tlo_convert(b, x, TL_DTYPE_F32);
   }
   tl_value q = tlo_convert(b, plane_codes(&p), TL_DTYPE_F32), scale, min;
@@ -234,8 +231,8 @@ tl_value tl_emit_QUANTIZED_MATMUL(tl_builder *b, const tl_op *op, const tl_value
   const tl_format f = format_of(op, TL_A_QUANTIZED_MATMUL_format);
   tl_value w = unpack(b, x[1], f, k);
   int64_t padded = (int64_t)tl_format_groups((size_t)rows) * TL_ROW_GROUP;
-  w = tlo_reshape(b, w, DIMS(padded, k));
-  if (padded != rows) w = part(b, w, 0, 0, rows);
+  w = tlo_reshape(b, w, TL_EMIT_DIMS(padded, k));
+  if (padded != rows) w = tl_emit_part(b, w, 0, 0, rows);
   const planes p = planes_of(b, x[1], f, k);
   return times_row_scales(&p, tlo_dot(b, x[0], w, NULL, NULL, 0, &last, (int64_t[]){1}, 1), rows);
 }
@@ -255,10 +252,10 @@ tl_value tl_emit_bf16_runs(tl_builder *b, tl_value x, int64_t runs) {
   if (x == NULL) return NULL;
   const int64_t n = x->type.dims[0], more = runs * TL_BF16_RUN - x->type.dims[1];
   if (more != 0) {
-    tl_value none = tl_emit_fill(b, typed(TL_DTYPE_F32, DIMS(n, more)), 0);
+    tl_value none = tl_emit_fill(b, typed(TL_DTYPE_F32, TL_EMIT_DIMS(n, more)), 0);
     x = tlo_concat(b, (tl_value[]){x, none}, 2, 1);
   }
-  return tlo_reshape(b, x, DIMS(n, runs, TL_BF16_RUN / 2, 2));
+  return tlo_reshape(b, x, TL_EMIT_DIMS(n, runs, TL_BF16_RUN / 2, 2));
 }
 
 // Rows are multiplied by 2^64 and small ones are zero: with weights that are not subnormal, every
@@ -277,18 +274,18 @@ tl_value tl_emit_BF16_MATMUL(tl_builder *b, const tl_op *op, const tl_value *x) 
   int64_t T = 1;
   for (uint32_t d = 0; d + 1 < t.rank; d++)
     T = tl_emit_dim_mul(b, T, t.dims[d]);
-  tl_value of = tlo_reshape(b, tlo_convert(b, x[0], TL_DTYPE_F32), DIMS(T, k));
+  tl_value of = tlo_reshape(b, tlo_convert(b, x[0], TL_DTYPE_F32), TL_EMIT_DIMS(T, k));
   of = tl_emit_bf16_runs(b, tl_emit_bf16_rows(b, of), runs);
-  tl_value w = tlo_reshape(b, unpack(b, x[1], TL_FORMAT_BF16, k), DIMS(padded, k));
+  tl_value w = tlo_reshape(b, unpack(b, x[1], TL_FORMAT_BF16, k), TL_EMIT_DIMS(padded, k));
   w = tl_emit_bf16_runs(b, tl_emit_bf16_weights(b, w), runs);
   // [runs, 2, T, padded]
   tl_value chains = tlo_dot(b, of, w, (int64_t[]){1, 3}, (int64_t[]){1, 3}, 2, &second, &second, 1);
-  tl_value y = tlo_add(b, part(b, chains, 1, 0, 1), part(b, chains, 1, 1, 2));
-  y = tlo_reshape(b, y, DIMS(runs, T, padded));
-  tl_value ones = tl_emit_fill(b, typed(TL_DTYPE_F32, DIMS(runs)), 1);
+  tl_value y = tlo_add(b, tl_emit_part(b, chains, 1, 0, 1), tl_emit_part(b, chains, 1, 1, 2));
+  y = tlo_reshape(b, y, TL_EMIT_DIMS(runs, T, padded));
+  tl_value ones = tl_emit_fill(b, typed(TL_DTYPE_F32, TL_EMIT_DIMS(runs)), 1);
   y = tlo_dot(b, y, ones, NULL, NULL, 0, &zeroth, &zeroth, 1);
   y = tlo_mul(b, y, tl_emit_fill(b, tl_value_type(y), 0x1p-64));
-  if (padded != rows) y = part(b, y, 1, 0, rows);
+  if (padded != rows) y = tl_emit_part(b, y, 1, 0, rows);
   return tlo_reshape(b, y, out.dims, out.rank);
 }
 
@@ -324,24 +321,27 @@ tl_value tl_emit_INT8_MATMUL(tl_builder *b, const tl_op *op, const tl_value *x) 
     T = tl_emit_dim_mul(b, T, t.dims[d]);
   const planes p = planes_of(b, x[2], f, k);
   // [n, T, padded]: the sums of integers
-  tl_value codes = tlo_convert(b, tlo_reshape(b, x[0], DIMS(T, n, run)), TL_DTYPE_S32);
-  tl_value w = tlo_convert(b, tlo_reshape(b, plane_codes(&p), DIMS(padded, n, run)), TL_DTYPE_S32);
+  tl_value codes = tlo_convert(b, tlo_reshape(b, x[0], TL_EMIT_DIMS(T, n, run)), TL_DTYPE_S32);
+  tl_value w =
+      tlo_convert(b, tlo_reshape(b, plane_codes(&p), TL_EMIT_DIMS(padded, n, run)), TL_DTYPE_S32);
   if (info->zero != 0 && w != NULL) w = tlo_sub(b, w, fill_i64(b, w->type, info->zero));
   const int64_t first = 0, second = 1, third = 2;
   tl_value sums = tlo_dot(b, codes, w, &second, &second, 1, &third, &third, 1);
   sums = tlo_convert(b, sums, TL_DTYPE_F32);
   // their scales: of the row times of the weight
-  tl_value scale, min, d = tlo_reshape(b, x[1], DIMS(T, k / TL_INT8_BLOCK));
+  tl_value scale, min, d = tlo_reshape(b, x[1], TL_EMIT_DIMS(T, k / TL_INT8_BLOCK));
   if (n != k / TL_INT8_BLOCK) {
-    d = tlo_broadcast(b, d, typed(TL_DTYPE_F32, DIMS(T, k / TL_INT8_BLOCK, TL_INT8_BLOCK / run)),
+    d = tlo_broadcast(b, d,
+                      typed(TL_DTYPE_F32, TL_EMIT_DIMS(T, k / TL_INT8_BLOCK, TL_INT8_BLOCK / run)),
                       (int64_t[]){0, 1});
-    d = tlo_reshape(b, d, DIMS(T, n));
+    d = tlo_reshape(b, d, TL_EMIT_DIMS(T, n));
   }
   plane_scales(&p, &scale, &min);
-  const tl_type each_run = typed(TL_DTYPE_F32, DIMS(n, T, padded));
+  const tl_type each_run = typed(TL_DTYPE_F32, TL_EMIT_DIMS(n, T, padded));
   tl_value by = tlo_broadcast(b, d, each_run, (int64_t[]){1, 0});
   if (scale != NULL) {
-    scale = tlo_broadcast(b, tlo_reshape(b, scale, DIMS(padded, n)), each_run, (int64_t[]){2, 0});
+    scale = tlo_broadcast(b, tlo_reshape(b, scale, TL_EMIT_DIMS(padded, n)), each_run,
+                          (int64_t[]){2, 0});
     by = tlo_mul(b, by, scale);
   }
   tl_value y = tlo_dot(b, by, sums, (int64_t[]){1, 2}, (int64_t[]){1, 2}, 2, &first, &first, 1);
@@ -349,10 +349,10 @@ tl_value tl_emit_INT8_MATMUL(tl_builder *b, const tl_op *op, const tl_value *x) 
     tl_value zero = tlo_constant_i64(b, tl_type_scalar(TL_DTYPE_S32), 0);
     tl_value total = tlo_reduce(b, codes, zero, &third, 1, TL_OP_ADD);
     total = tlo_mul(b, d, tlo_convert(b, total, TL_DTYPE_F32));
-    min = tlo_reshape(b, min, DIMS(padded, n));
+    min = tlo_reshape(b, min, TL_EMIT_DIMS(padded, n));
     y = tlo_add(b, y, tlo_dot(b, total, min, NULL, NULL, 0, &second, &second, 1));
   }
-  if (padded != rows) y = part(b, y, 1, 0, rows);
+  if (padded != rows) y = tl_emit_part(b, y, 1, 0, rows);
   y = times_row_scales(&p, y, rows);
   return tlo_reshape(b, y, out.dims, out.rank);
 }
@@ -383,8 +383,8 @@ tl_value tl_emit_QUANTIZED_EMBEDDING(tl_builder *b, const tl_op *op, const tl_va
     tl_value s = plane_numbers(&p, p.at.row, TL_DTYPE_F32, 1);
     w = tlo_mul(b, w, each(&p, s, 1, k));
   }
-  w = tlo_reshape(b, w, DIMS(tl_emit_dim_mul(b, n, TL_ROW_GROUP), k));
-  tl_value at = shift_left(b, tlo_iota(b, typed(TL_DTYPE_S32, DIMS(n)), 0), 4);
+  w = tlo_reshape(b, w, TL_EMIT_DIMS(tl_emit_dim_mul(b, n, TL_ROW_GROUP), k));
+  tl_value at = shift_left(b, tlo_iota(b, typed(TL_DTYPE_S32, TL_EMIT_DIMS(n)), 0), 4);
   w = tlo_take_rows(b, w, tlo_add(b, at, lane));
   return t.rank == 1 ? w : tlo_reshape(b, w, op->results[0]->type.dims, t.rank + 1);
 }
@@ -401,15 +401,15 @@ typedef struct blocks {
 
 // Bytes [from, to) of every block: ui8 [g, 16, nb, to - from].
 static tl_value field(const blocks *s, int64_t from, int64_t to) {
-  return part(s->b, s->stored, 3, from, to);
+  return tl_emit_part(s->b, s->stored, 3, from, to);
 }
 
 // [g, 16, n, per] with `per` bytes for each of n places of a row: the rows go inside, and that is
 // the next plane.
 static void plane_add(blocks *s, tl_value x, int64_t n, int64_t per) {
-  x = tlo_reshape(s->b, x, DIMS(s->g, TL_ROW_GROUP, n, per));
+  x = tlo_reshape(s->b, x, TL_EMIT_DIMS(s->g, TL_ROW_GROUP, n, per));
   x = tlo_transpose(s->b, x, (int64_t[]){0, 2, 1, 3});
-  s->planes[s->n_planes++] = tlo_reshape(s->b, x, DIMS(s->g, n * TL_ROW_GROUP * per));
+  s->planes[s->n_planes++] = tlo_reshape(s->b, x, TL_EMIT_DIMS(s->g, n * TL_ROW_GROUP * per));
 }
 
 // Nibbles stored in chunks of C bytes -> codes of a byte each, [g, 16, k] -> packed pairs (k, k+4)
@@ -417,10 +417,10 @@ static void plane_add(blocks *s, tl_value x, int64_t n, int64_t per) {
 static void plane_nibbles(blocks *s, int64_t from, int64_t to, int64_t chunk) {
   tl_builder *b = s->b;
   const int64_t row = TL_ROW_GROUP;
-  tl_value q =
-      tlo_reshape(b, field(s, from, to), DIMS(s->g, row, s->nb * (to - from) / chunk, chunk));
-  q = tlo_reshape(b, bits_apart(b, q, 3, 2, 4), DIMS(s->g, row, s->k / 8, 2, 4));
-  tl_value low = part(b, q, 3, 0, 1), high = shift_left(b, part(b, q, 3, 1, 2), 4);
+  tl_value q = tlo_reshape(b, field(s, from, to),
+                           TL_EMIT_DIMS(s->g, row, s->nb * (to - from) / chunk, chunk));
+  q = tlo_reshape(b, bits_apart(b, q, 3, 2, 4), TL_EMIT_DIMS(s->g, row, s->k / 8, 2, 4));
+  tl_value low = tl_emit_part(b, q, 3, 0, 1), high = shift_left(b, tl_emit_part(b, q, 3, 1, 2), 4);
   plane_add(s, tlo_binary(b, TL_OP_OR, low, high), s->k / 8, 4);
 }
 
@@ -428,7 +428,7 @@ static void plane_nibbles(blocks *s, int64_t from, int64_t to, int64_t chunk) {
 static void plane_bits(blocks *s, tl_value x, int64_t width) {
   tl_builder *b = s->b;
   const int64_t per = 8 / width;
-  tl_type t = typed(TL_DTYPE_U8, DIMS(s->g, TL_ROW_GROUP, s->k / per, per));
+  tl_type t = typed(TL_DTYPE_U8, TL_EMIT_DIMS(s->g, TL_ROW_GROUP, s->k / per, per));
   x = tlo_reshape(b, x, t.dims, t.rank);
   tl_value at = tlo_iota(b, t, 3);
   if (width != 1) at = with_number(b, TL_OP_MULTIPLY, at, width);
@@ -459,7 +459,7 @@ static void plane_f16(blocks *s, int64_t from) { plane_add(s, field(s, from, fro
 
 // A row's bytes [from, from + n * per).
 static void plane_of_row(blocks *s, int64_t from, int64_t n, int64_t per) {
-  plane_add(s, part(s->b, s->stored, 2, from, from + n * per), n, per);
+  plane_add(s, tl_emit_part(s->b, s->stored, 2, from, from + n * per), n, per);
 }
 
 // Rows whose scales lie behind all codes.
@@ -471,9 +471,10 @@ static void pack_row(blocks *s, tl_format f) {
     plane_of_row(s, k, f == TL_FORMAT_FP8_BLOCK ? (k + TL_FP8_BLOCK - 1) / TL_FP8_BLOCK : 1, 4);
     return;
   }
-  tl_value q = tlo_reshape(b, part(b, s->stored, 2, 0, k / 2), DIMS(s->g, row, k / 2));
-  q = tlo_reshape(b, bits_apart(b, q, 3, 2, 4), DIMS(s->g, row, k / 8, 2, 4)); // k in order
-  tl_value low = part(b, q, 3, 0, 1), high = shift_left(b, part(b, q, 3, 1, 2), 4);
+  tl_value q =
+      tlo_reshape(b, tl_emit_part(b, s->stored, 2, 0, k / 2), TL_EMIT_DIMS(s->g, row, k / 2));
+  q = tlo_reshape(b, bits_apart(b, q, 3, 2, 4), TL_EMIT_DIMS(s->g, row, k / 8, 2, 4)); // k in order
+  tl_value low = tl_emit_part(b, q, 3, 0, 1), high = shift_left(b, tl_emit_part(b, q, 3, 1, 2), 4);
   plane_add(s, tlo_binary(b, TL_OP_OR, low, high), k / 8, 4);
   plane_of_row(s, k / 2, k / 16, 1);
   plane_of_row(s, k / 2 + k / 16, 1, 4);
@@ -523,7 +524,7 @@ static void pack_blocks(blocks *s, tl_format f) {
   case TL_FORMAT_Q6_K: { // bits 2s, 2s+1 of byte l of a half are those of the half's element 32 s +
                          // l
     plane_nibbles(s, 0, 128, 64);
-    tl_value h = tlo_reshape(b, field(s, 128, 192), DIMS(g, row, nb * 2, 32));
+    tl_value h = tlo_reshape(b, field(s, 128, 192), TL_EMIT_DIMS(g, row, nb * 2, 32));
     plane_bits(s, bits_apart(b, h, 3, 4, 2), 2);
     plane_add(s, field(s, 192, 208), s->k / 16, 1);
     plane_f16(s, 208);
@@ -546,8 +547,9 @@ static void pack_blocks(blocks *s, tl_format f) {
 static tl_value pack_dense(tl_builder *b, tl_value x, const tl_format_info *info, int64_t g,
                            int64_t k) {
   if (info->bytes == 4)
-    return tlo_transpose(b, tlo_reshape(b, x, DIMS(g, TL_ROW_GROUP, k)), (int64_t[]){0, 2, 1});
-  x = tlo_reshape(b, x, DIMS(g, TL_ROW_GROUP, (k + 1) / 2, 2));
+    return tlo_transpose(b, tlo_reshape(b, x, TL_EMIT_DIMS(g, TL_ROW_GROUP, k)),
+                         (int64_t[]){0, 2, 1});
+  x = tlo_reshape(b, x, TL_EMIT_DIMS(g, TL_ROW_GROUP, (k + 1) / 2, 2));
   return tlo_transpose(b, x, (int64_t[]){0, 2, 1, 3});
 }
 
@@ -572,9 +574,9 @@ tl_value tl_emit_PACK_WEIGHTS(tl_builder *b, const tl_op *op, const tl_value *x)
   if (info->code_bits == 0) return pack_dense(b, w, info, g, k);
   blocks s = {.b = b, .g = g, .nb = k / info->block, .k = k};
   if (tl_scale_of_row(info->scale) || info->scale == TL_SCALE_fb)
-    s.stored = tlo_reshape(b, w, DIMS(g, TL_ROW_GROUP, x[0]->type.dims[1]));
+    s.stored = tlo_reshape(b, w, TL_EMIT_DIMS(g, TL_ROW_GROUP, x[0]->type.dims[1]));
   else
-    s.stored = tlo_reshape(b, w, DIMS(g, TL_ROW_GROUP, s.nb, info->bytes));
+    s.stored = tlo_reshape(b, w, TL_EMIT_DIMS(g, TL_ROW_GROUP, s.nb, info->bytes));
   pack_blocks(&s, f);
   return tlo_concat(b, s.planes, s.n_planes, 1);
 }

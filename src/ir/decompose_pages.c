@@ -131,18 +131,10 @@ static tl_value scores_of(tl_builder *b, const tl_op *op, tl_value lengths, tl_v
   return tlo_select(b, seen, s, tl_emit_fill(b, t, -HUGE_VAL));
 }
 
-#define DIMS(...) \
-  (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
-
 // Of products [..., 2 (dim), ...] the sum of both.
 static tl_value both(tl_builder *b, tl_value x, uint32_t dim) {
-  if (x == NULL) return NULL;
-  int64_t from[TL_MAX_RANK] = {0}, to[TL_MAX_RANK];
-  memcpy(to, x->type.dims, x->type.rank * sizeof *to);
-  to[dim] = 1;
-  tl_value first = tlo_slice(b, x, from, to, NULL);
-  from[dim] = 1, to[dim] = 2;
-  return tlo_add(b, first, tlo_slice(b, x, from, to, NULL));
+  tl_value first = tl_emit_part(b, x, dim, 0, 1);
+  return tlo_add(b, first, tl_emit_part(b, x, dim, 1, 2));
 }
 
 // bf16 queries: both products are of bf16 in the order of bf16_matmul (decompose_formats.c), the
@@ -157,15 +149,15 @@ static tl_value attention_bf16(tl_builder *b, const tl_op *op, const tl_value *x
                 runs = (D + TL_BF16_RUN - 1) / TL_BF16_RUN,
                 blocks = (L + 2 * TL_BF16_RUN - 1) / (2 * TL_BF16_RUN), zero = 0;
   const tl_type scalar = tl_type_scalar(TL_DTYPE_F32);
-  tl_value rows = tlo_convert(b, tlo_reshape(b, x[0], DIMS(NH, D)), TL_DTYPE_F32);
+  tl_value rows = tlo_convert(b, tlo_reshape(b, x[0], TL_EMIT_DIMS(NH, D)), TL_DTYPE_F32);
   rows = tl_emit_bf16_runs(b, tl_emit_bf16_rows(b, rows), runs);
-  rows = tlo_reshape(b, rows, DIMS(N, KvH, G, runs, half, 2));
-  keys = tlo_reshape(b, keys, DIMS(tl_emit_dim_mul(b, N, L * KvH), D));
+  rows = tlo_reshape(b, rows, TL_EMIT_DIMS(N, KvH, G, runs, half, 2));
+  keys = tlo_reshape(b, keys, TL_EMIT_DIMS(tl_emit_dim_mul(b, N, L * KvH), D));
   keys = tl_emit_bf16_runs(b, tl_emit_bf16_weights(b, keys), runs);
-  keys = tlo_reshape(b, keys, DIMS(N, L, KvH, runs, half, 2));
+  keys = tlo_reshape(b, keys, TL_EMIT_DIMS(N, L, KvH, runs, half, 2));
   tl_value s = tlo_dot(b, rows, keys, (int64_t[]){0, 1, 3, 5}, (int64_t[]){0, 2, 3, 5}, 4,
                        (int64_t[]){4}, (int64_t[]){4}, 1); // [N, KvH, runs, 2, G, L]
-  s = tlo_reshape(b, both(b, precise(b, op, s), 3), DIMS(N, KvH, runs, G, L));
+  s = tlo_reshape(b, both(b, precise(b, op, s), 3), TL_EMIT_DIMS(N, KvH, runs, G, L));
   tl_value ones = tl_emit_fill(b, (tl_type){TL_DTYPE_F32, 1, &runs}, 1);
   s = tlo_dot(b, s, ones, NULL, NULL, 0, (int64_t[]){2}, &zero, 1);
   s = scores_of(b, op, x[4], s, 0x1p-64);
@@ -176,22 +168,22 @@ static tl_value attention_bf16(tl_builder *b, const tl_op *op, const tl_value *x
   e = tlo_unary(b, TL_OP_EXPONENTIAL, e);
   tl_value sum = tlo_reduce(b, e, tlo_constant_f64(b, scalar, 0), &dim, 1, TL_OP_ADD);
 
-  e = tlo_reshape(b, tlo_convert(b, e, TL_DTYPE_BF16), DIMS(NH, L));
+  e = tlo_reshape(b, tlo_convert(b, e, TL_DTYPE_BF16), TL_EMIT_DIMS(NH, L));
   e = tl_emit_bf16_rows(b, tlo_convert(b, e, TL_DTYPE_F32));
   e = tl_emit_bf16_runs(b, e, 2 * blocks);
-  e = tlo_reshape(b, e, DIMS(N, KvH, G, blocks, 2, half, 2));
+  e = tlo_reshape(b, e, TL_EMIT_DIMS(N, KvH, G, blocks, 2, half, 2));
   values = tl_emit_bf16_weights(b, values);
   const int64_t more = blocks * 2 * TL_BF16_RUN - L;
   if (more != 0) {
     const tl_type behind = {TL_DTYPE_F32, 4, (int64_t[]){N, more, KvH, D}};
     values = tlo_concat(b, (tl_value[]){values, tl_emit_fill(b, behind, 0)}, 2, 1);
   }
-  values = tlo_reshape(b, values, DIMS(N, blocks, 2, half, 2, KvH, D));
+  values = tlo_reshape(b, values, TL_EMIT_DIMS(N, blocks, 2, half, 2, KvH, D));
   tl_value y = tlo_dot(b, e, values, (int64_t[]){0, 1, 3, 4, 6}, (int64_t[]){0, 5, 1, 2, 4}, 5,
                        (int64_t[]){5}, (int64_t[]){3}, 1); // [N, KvH, blocks, 2, 2, G, D]
   y = both(b, both(b, precise(b, op, y), 4), 3);
-  y = tl_emit_fold(b, tlo_reshape(b, y, DIMS(N, KvH, blocks, G, D)), 2);
-  y = tlo_reshape(b, y, DIMS(N, KvH, G, D));
+  y = tl_emit_fold(b, tlo_reshape(b, y, TL_EMIT_DIMS(N, KvH, blocks, G, D)), 2);
+  y = tlo_reshape(b, y, TL_EMIT_DIMS(N, KvH, G, D));
   sum = tlo_mul(b, sum, tl_emit_fill(b, tl_value_type(sum), 0x1p64));
   y = tlo_div(b, y, tlo_broadcast(b, sum, tl_value_type(y), (int64_t[]){0, 1, 2}));
   return tlo_reshape(b, y, q.dims, 3);

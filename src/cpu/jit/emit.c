@@ -9,7 +9,8 @@
 //                     for the block, a vector at a time: BODY, COMBINE, states
 //                   for the block, a vector at a time: TAIL
 //       ROWS      for level 0: a vector of states; for the reduced levels, of the innermost a
-//                   vector at a time: BODY, states; then their tree, and TAIL
+//                   vector at a time: BODY, states; then their tree, and TAIL. Up to 4 rows go
+//                   side by side; of several reduced levels 64 go through the outer ones together
 //       SERIAL    for level 0: states; for the reduced levels: BODY, COMBINE, states; then TAIL
 //
 // What does not change along the level of vectors is computed before its loop, once. The elements
@@ -44,7 +45,7 @@ static void enter(emitter *e, uint32_t level, value i) {
     if (q->step[level] == JIT_NEXT)
       by = i;
     else if (q->step[level] == JIT_DENSE)
-      by = LLVMBuildMul(e->b, i, i64_of(e, q->size * e->s->columns), "");
+      by = LLVMBuildMul(e->b, i, emit_i64(e, q->size * e->s->columns), "");
     else
       by = LLVMBuildMul(e->b, i, e->stride[p * JIT_LEVELS + level], "");
     e->at[p] =
@@ -89,7 +90,7 @@ loop emit_begin(emitter *e, uint32_t level, value from, value to, uint64_t step)
     if (step > 0) {
       l.head = body;
       l.to = to;
-      l.next = i64_of(e, step);
+      l.next = emit_i64(e, step);
       l.i = LLVMBuildPhi(e->b, e->i64, "");
       LLVMAddIncoming(l.i, &from, &before, 1);
     }
@@ -128,20 +129,20 @@ static void end_if(emitter *e, branch r) {
   LLVMPositionBuilderAtEnd(e->b, r.exit);
 }
 
-// The same of a constant: few vectors in a line, and what is left as ever smaller ones. A row's
-// state has whole vectors: under a mask, or one by one.
+// each_element where n is a constant: few vectors in a line, and what is left as ever smaller ones.
+// A row's state has whole vectors: under a mask, or one by one.
 void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lanes,
                            void (*f)(emitter *e, value i)) {
   enum { IN_LINE = 4 };
   const uint64_t main = n / lanes * lanes;
   for (uint64_t at = 0; main <= (uint64_t)IN_LINE * lanes && at < main; at += lanes) {
-    loop l = emit_begin(e, level, i64_of(e, at), i64_of(e, at + lanes), lanes);
+    loop l = emit_begin(e, level, emit_i64(e, at), emit_i64(e, at + lanes), lanes);
     e->lanes = lanes;
     f(e, l.i);
     emit_end(e, &l);
   }
   if (main > (uint64_t)IN_LINE * lanes) {
-    loop l = emit_begin(e, level, i64_of(e, 0), i64_of(e, main), lanes);
+    loop l = emit_begin(e, level, emit_i64(e, 0), emit_i64(e, main), lanes);
     e->lanes = lanes;
     f(e, l.i);
     emit_end(e, &l);
@@ -149,7 +150,7 @@ void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lane
   const bool row = e->s->mode == JIT_ROWS;
   if (main == n) return;
   if (row && e->masks) {
-    loop l = emit_begin(e, level, i64_of(e, main), i64_of(e, n), lanes);
+    loop l = emit_begin(e, level, emit_i64(e, main), emit_i64(e, n), lanes);
     e->lanes = lanes;
     value left = LLVMConstInt(e->i32, n - main, false);
     e->mask = LLVMBuildICmp(e->b, LLVMIntULT, emit_iota(e, e->i32), emit_splat(e, left), "");
@@ -160,7 +161,7 @@ void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lane
   uint64_t at = main;
   for (uint32_t width = row ? 1 : lanes / 2; width > 0; width /= 2)
     for (; n - at >= width && at < n; at += width) {
-      loop l = emit_begin(e, level, i64_of(e, at), i64_of(e, at + width), width);
+      loop l = emit_begin(e, level, emit_i64(e, at), emit_i64(e, at + width), width);
       e->lanes = width;
       f(e, l.i);
       emit_end(e, &l);
@@ -174,8 +175,8 @@ static void each_element(emitter *e, uint32_t level, value n, void (*f)(emitter 
     emit_each_of_constant(e, level, LLVMConstIntGetZExtValue(n), lanes, f);
     return;
   }
-  value main = LLVMBuildAnd(e->b, n, i64_of(e, ~(uint64_t)(lanes - 1)), "");
-  loop l = emit_begin(e, level, i64_of(e, 0), main, lanes);
+  value main = LLVMBuildAnd(e->b, n, emit_i64(e, ~(uint64_t)(lanes - 1)), "");
+  loop l = emit_begin(e, level, emit_i64(e, 0), main, lanes);
   e->lanes = lanes;
   f(e, l.i);
   emit_end(e, &l);
@@ -334,7 +335,7 @@ static void next_states(emitter *e) { // FOLD: all are computed before one chang
 
 static value count_terms(emitter *e) { return emit_load(e, e->i64, e->term, 8); }
 static void next_term(emitter *e) {
-  emit_store(e, LLVMBuildAdd(e->b, count_terms(e), i64_of(e, 1), ""), e->term, 8);
+  emit_store(e, LLVMBuildAdd(e->b, count_terms(e), emit_i64(e, 1), ""), e->term, 8);
 }
 
 static bool is_light(const emitter *e) { return e->n->reduce == LOOP_FOLD && e->n->n_states == 1; }
@@ -354,7 +355,7 @@ static void take_term(emitter *e) {
   case LOOP_SUM: {
     value x = emit_get(e, e->n->term[0]);
     value place = e->place; // in a block, whose lane is chosen outside
-    if (!place) e->place = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_SUM_LANES - 1), "");
+    if (!place) e->place = LLVMBuildAnd(e->b, count_terms(e), emit_i64(e, JIT_SUM_LANES - 1), "");
     value sum = state_load(e, 0, r);
     state_store(e, 0, r, emit_scalar(e, TL_SCALAR_ADD, r, r, sum, x, NULL));
     e->place = place;
@@ -389,13 +390,13 @@ static void sum_tree(emitter *e, uint32_t many) {
   const tl_reg r = term_type(e);
   value lane[JIT_SUM_LANES], place = e->place;
   for (uint32_t k = 0; k < JIT_SUM_LANES; k++) {
-    e->place = LLVMBuildAdd(e->b, place ? place : i64_of(e, 0), i64_of(e, k * many), "");
+    e->place = LLVMBuildAdd(e->b, place ? place : emit_i64(e, 0), emit_i64(e, k * many), "");
     lane[k] = state_load(e, 0, r);
   }
   for (uint32_t half = JIT_SUM_LANES / 2; half > 0; half /= 2)
     for (uint32_t k = 0; k < half; k++)
       lane[k] = emit_scalar(e, TL_SCALAR_ADD, r, r, lane[k], lane[k + half], NULL);
-  e->place = place ? place : i64_of(e, 0);
+  e->place = place ? place : emit_i64(e, 0);
   state_store(e, 0, r, lane[0]);
   e->place = place;
 }
@@ -406,8 +407,8 @@ static bool has_chain(const emitter *e) {
 
 // --- COLUMNS ---
 
-static void over_block(emitter *e, value n, void (*f)(emitter *e)) {   // whole vectors: blocks are
-  loop l = emit_begin(e, EMIT_NO_LEVEL, i64_of(e, 0), n, e->s->lanes); // padded
+static void over_block(emitter *e, value n, void (*f)(emitter *e)) { // whole vectors: blocks are
+  loop l = emit_begin(e, EMIT_NO_LEVEL, emit_i64(e, 0), n, e->s->lanes); // padded
   e->lanes = e->s->lanes;
   e->place = l.i;
   f(e);
@@ -427,7 +428,7 @@ static void init_states(emitter *e) {
   for (uint32_t k = 0; k < (n->reduce == LOOP_SUM ? JIT_SUM_LANES : 1u); k++) {
     const uint32_t many = place ? block_width(e) : 1;
     if (n->reduce == LOOP_SUM)
-      e->place = LLVMBuildAdd(e->b, place ? place : i64_of(e, 0), i64_of(e, k * many), "");
+      e->place = LLVMBuildAdd(e->b, place ? place : emit_i64(e, 0), emit_i64(e, k * many), "");
     state_store(e, 0, r, emit_bits(e, r, 0));
   }
   e->place = place;
@@ -446,7 +447,7 @@ static void prefetch_terms(emitter *e, uint32_t level, uint32_t ahead) {
     if (i->kind != LOOP_LOAD || i->section != LOOP_BODY ||
         e->s->places[p].step[vectors] != JIT_NEXT || e->s->places[p].step[level] != JIT_ANY)
       continue;
-    value by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, ahead), "");
+    value by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], emit_i64(e, ahead), "");
     value args[] = {emit_offset(e, e->at[p], by), LLVMConstInt(e->i32, 0, false),
                     LLVMConstInt(e->i32, 3, false), LLVMConstInt(e->i32, 1, false)};
     emit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, 4); // to read, into all caches, data
@@ -477,7 +478,7 @@ static void make_slots(emitter *e, uint32_t width) {
 static void reduced_levels(emitter *e, uint32_t down_to, void (*f)(emitter *e)) {
   loop l[JIT_REDUCED];
   for (uint32_t k = e->s->n_reduced; k-- > down_to;)
-    l[k] = emit_begin(e, 2 + k, i64_of(e, 0), e->extent[2 + k], 1);
+    l[k] = emit_begin(e, 2 + k, emit_i64(e, 0), e->extent[2 + k], 1);
   f(e);
   for (uint32_t k = down_to; k < e->s->n_reduced; k++)
     emit_end(e, &l[k]);
@@ -486,15 +487,15 @@ static void reduced_levels(emitter *e, uint32_t down_to, void (*f)(emitter *e)) 
 static void close_if_full(emitter *e, void (*close)(emitter *e)) {
   next_term(e);
   if (!has_chain(e)) return;
-  value in = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_DOT_BLOCK - 1), "");
-  branch full = begin_if(e, LLVMBuildICmp(e->b, LLVMIntEQ, in, i64_of(e, 0), ""));
+  value in = LLVMBuildAnd(e->b, count_terms(e), emit_i64(e, JIT_DOT_BLOCK - 1), "");
+  branch full = begin_if(e, LLVMBuildICmp(e->b, LLVMIntEQ, in, emit_i64(e, 0), ""));
   close(e);
   end_if(e, full);
 }
 static void close_if_begun(emitter *e, void (*close)(emitter *e)) {
   if (!has_chain(e)) return;
-  value in = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_DOT_BLOCK - 1), "");
-  branch begun = begin_if(e, LLVMBuildICmp(e->b, LLVMIntNE, in, i64_of(e, 0), ""));
+  value in = LLVMBuildAnd(e->b, count_terms(e), emit_i64(e, JIT_DOT_BLOCK - 1), "");
+  branch begun = begin_if(e, LLVMBuildICmp(e->b, LLVMIntNE, in, emit_i64(e, 0), ""));
   close(e);
   end_if(e, begun);
 }
@@ -505,8 +506,8 @@ static void columns_inside(emitter *e) {
   emit_section(e, LOOP_BODY, EMIT_STILL);
   value first = e->state[0];
   if (e->n->reduce == LOOP_SUM) {
-    value lane = LLVMBuildAnd(e->b, count_terms(e), i64_of(e, JIT_SUM_LANES - 1), ""),
-          at = LLVMBuildMul(e->b, lane, i64_of(e, block_width(e)), "");
+    value lane = LLVMBuildAnd(e->b, count_terms(e), emit_i64(e, JIT_SUM_LANES - 1), ""),
+          at = LLVMBuildMul(e->b, lane, emit_i64(e, block_width(e)), "");
     e->state[0] = LLVMBuildGEP2(e->b, emit_memory_type(e, term_type(e)), first, &at, 1, "");
   }
   each_element(e, 0, e->block, column_term);
@@ -517,12 +518,12 @@ static void columns_inside(emitter *e) {
 static void emit_columns(emitter *e) {
   const uint32_t width = block_width(e);
   make_slots(e, width);
-  loop l = emit_begin(e, 0, i64_of(e, 0), e->extent[0], width);
+  loop l = emit_begin(e, 0, emit_i64(e, 0), e->extent[0], width);
   value left = LLVMBuildSub(e->b, e->extent[0], l.i, "");
-  e->block = emit_select(e, LLVMBuildICmp(e->b, LLVMIntULT, left, i64_of(e, width), ""), left,
-                         i64_of(e, width));
+  e->block = emit_select(e, LLVMBuildICmp(e->b, LLVMIntULT, left, emit_i64(e, width), ""), left,
+                         emit_i64(e, width));
   over_block(e, e->block, init_states);
-  emit_store(e, i64_of(e, 0), e->term, 8);
+  emit_store(e, emit_i64(e, 0), e->term, 8);
   reduced_levels(e, 0, columns_inside);
   close_if_begun(e, close_block);
   if (e->n->reduce == LOOP_SUM) over_block(e, e->block, tree_of_block);
@@ -591,7 +592,7 @@ static void row_term_of(emitter *e, uint32_t row, value i) {
     emit_store(e, emit_to_memory(e, r, next), slot, 64);
     return;
   }
-  value lane = LLVMBuildAnd(e->b, i, i64_of(e, e->s->lanes - 1), "");
+  value lane = LLVMBuildAnd(e->b, i, emit_i64(e, e->s->lanes - 1), "");
   value all = emit_load(e, wide, slot, 64);
   value state = emit_from_memory(e, r, LLVMBuildExtractElement(e->b, all, lane, ""));
   value next = emit_to_memory(e, r, row_step(e, state, x));
@@ -652,7 +653,7 @@ static void row_result(emitter *e, value row) {
 // Where rows go side by side the last ones are those before them again, so that there are n.
 static void place_rows(emitter *e, value left) {
   for (uint32_t row = 1; row < e->together->n; row++) {
-    value last = LLVMBuildSub(e->b, left, i64_of(e, 1), ""), k = i64_of(e, row);
+    value last = LLVMBuildSub(e->b, left, emit_i64(e, 1), ""), k = emit_i64(e, row);
     k = emit_select(e, LLVMBuildICmp(e->b, LLVMIntULT, last, k, ""), last, k);
     for (uint32_t p = 0; p < e->s->n_places; p++)
       if (e->s->places[p].step[0] != JIT_STILL)
@@ -665,10 +666,10 @@ static void move_states(emitter *e, value first, bool back) {
   const together *t = e->together;
   LLVMTypeRef wide = LLVMVectorType(emit_memory_type(e, row_type(e)), e->s->lanes);
   for (uint32_t row = 0; row < t->n; row++) {
-    value at = LLVMBuildAdd(e->b, first, i64_of(e, row), "");
+    value at = LLVMBuildAdd(e->b, first, emit_i64(e, row), "");
     value p = LLVMBuildGEP2(e->b, wide, t->all, &at, 1, "");
-    value x = emit_load(e, wide, back ? t->state[row] : p, 64);
-    emit_store(e, x, back ? p : t->state[row], 64);
+    value from = back ? t->state[row] : p, to = back ? p : t->state[row];
+    emit_store(e, emit_load(e, wide, from, 16), to, 16); // as far as `all` is aligned for all types
   }
 }
 
@@ -695,13 +696,13 @@ static void block_inside(emitter *e) {
 // short rows far apart comes without a prefetcher's help.
 static void blocks_of_rows(emitter *e) {
   together *t = e->together;
-  loop l = emit_begin(e, EMIT_NO_LEVEL, i64_of(e, 0), e->extent[0], ROWS_BLOCK);
-  value end = LLVMBuildAdd(e->b, l.i, i64_of(e, ROWS_BLOCK), "");
+  loop l = emit_begin(e, EMIT_NO_LEVEL, emit_i64(e, 0), e->extent[0], ROWS_BLOCK);
+  value end = LLVMBuildAdd(e->b, l.i, emit_i64(e, ROWS_BLOCK), "");
   value less = LLVMBuildICmp(e->b, LLVMIntULT, end, e->extent[0], "");
   t->from = l.i;
   t->to = emit_select(e, less, end, e->extent[0]);
   value rows = LLVMBuildSub(e->b, t->to, t->from, "");
-  loop each = emit_begin(e, EMIT_NO_LEVEL, i64_of(e, 0), rows, t->n);
+  loop each = emit_begin(e, EMIT_NO_LEVEL, emit_i64(e, 0), rows, t->n);
   start_rows(e);
   move_states(e, each.i, true);
   emit_end(e, &each);
@@ -714,15 +715,15 @@ static void blocks_of_rows(emitter *e) {
 
 static void rows_inside(emitter *e) {
   together *t = e->together;
-  loop l = emit_begin(e, 0, i64_of(e, 0), e->extent[0], t->n);
-  value left = LLVMBuildSub(e->b, e->extent[0], l.i, ""), n = i64_of(e, t->n);
+  loop l = emit_begin(e, 0, emit_i64(e, 0), e->extent[0], t->n);
+  value left = LLVMBuildSub(e->b, e->extent[0], l.i, ""), n = emit_i64(e, t->n);
   place_rows(e, left);
   start_rows(e);
   reduced_levels(e, 1, row_inside);
-  move_states(e, i64_of(e, 0), true);
+  move_states(e, emit_i64(e, 0), true);
   n = emit_select(e, LLVMBuildICmp(e->b, LLVMIntULT, left, n, ""), left, n);
-  if (t->n == 1) n = i64_of(e, 1);
-  loop each = emit_begin(e, 0, i64_of(e, 0), n, 1);
+  if (t->n == 1) n = emit_i64(e, 1);
+  loop each = emit_begin(e, 0, emit_i64(e, 0), n, 1);
   row_result(e, each.i);
   emit_end(e, &each);
   emit_end(e, &l);
@@ -759,7 +760,7 @@ static void emit_rows(emitter *e) {
 
 static void serial_inside(emitter *e) {
   emit_section(e, LOOP_BODY, EMIT_STILL);
-  loop l = emit_begin(e, 2, i64_of(e, 0), e->extent[2], 1);
+  loop l = emit_begin(e, 2, emit_i64(e, 0), e->extent[2], 1);
   emit_section(e, LOOP_BODY, EMIT_MOVING);
   take_term(e);
   close_if_full(e, close_chain);
@@ -768,9 +769,9 @@ static void serial_inside(emitter *e) {
 
 static void emit_serial(emitter *e) {
   make_slots(e, 1);
-  loop l = emit_begin(e, 0, i64_of(e, 0), e->extent[0], 1);
+  loop l = emit_begin(e, 0, emit_i64(e, 0), e->extent[0], 1);
   init_states(e);
-  emit_store(e, i64_of(e, 0), e->term, 8);
+  emit_store(e, emit_i64(e, 0), e->term, 8);
   reduced_levels(e, 1, serial_inside);
   close_if_begun(e, close_chain);
   if (e->n->reduce == LOOP_SUM) sum_tree(e, 1);
@@ -783,20 +784,20 @@ static void emit_serial(emitter *e) {
 static void load_arguments(emitter *e) {
   const jit_shape *s = e->s;
   value bases =
-      emit_load(e, e->ptr, emit_offset(e, e->call, i64_of(e, offsetof(jit_call, base))), 8);
+      emit_load(e, e->ptr, emit_offset(e, e->call, emit_i64(e, offsetof(jit_call, base))), 8);
   value strides =
-      emit_load(e, e->ptr, emit_offset(e, e->call, i64_of(e, offsetof(jit_call, stride))), 8);
+      emit_load(e, e->ptr, emit_offset(e, e->call, emit_i64(e, offsetof(jit_call, stride))), 8);
   for (uint32_t l = 0; l < JIT_LEVELS; l++)
     e->extent[l] = emit_load(
-        e, e->i64, emit_offset(e, e->call, i64_of(e, offsetof(jit_call, extent) + 8 * l)), 8);
+        e, e->i64, emit_offset(e, e->call, emit_i64(e, offsetof(jit_call, extent) + 8 * l)), 8);
   for (uint32_t p = 0; p < s->n_places; p++) {
     const jit_place *q = &s->places[p];
     e->at[p] = emit_load(e, q->array == LOOP_NONE ? e->i64 : e->ptr,
-                         emit_offset(e, bases, i64_of(e, 8 * p)), 8);
+                         emit_offset(e, bases, emit_i64(e, 8 * p)), 8);
     for (uint32_t l = 0; l < JIT_LEVELS; l++)
       if (q->step[l] == JIT_ANY)
         e->stride[p * JIT_LEVELS + l] =
-            emit_load(e, e->i64, emit_offset(e, strides, i64_of(e, 8 * (p * JIT_LEVELS + l))), 8);
+            emit_load(e, e->i64, emit_offset(e, strides, emit_i64(e, 8 * (p * JIT_LEVELS + l))), 8);
   }
 }
 
@@ -806,12 +807,12 @@ static void in_mode(emitter *e) {
     return;
   }
   if (e->fixed && emit_has_registers(e->s)) {
-    loop l = emit_begin(e, 1, i64_of(e, 0), e->extent[1], 1);
+    loop l = emit_begin(e, 1, emit_i64(e, 0), e->extent[1], 1);
     emit_in_registers(e);
     emit_end(e, &l);
     return;
   }
-  loop l = emit_begin(e, 1, i64_of(e, 0), e->extent[1], 1);
+  loop l = emit_begin(e, 1, emit_i64(e, 0), e->extent[1], 1);
   switch (e->s->mode) {
   case JIT_EACH:
     emit_each(e);
@@ -854,11 +855,11 @@ static void outer_levels(emitter *e, uint32_t level) {
     in_mode(e);
     return;
   }
-  loop l = emit_begin(e, EMIT_NO_LEVEL, i64_of(e, 0), i64_of(e, e->s->kept[level]), 1);
+  loop l = emit_begin(e, EMIT_NO_LEVEL, emit_i64(e, 0), emit_i64(e, e->s->kept[level]), 1);
   for (uint32_t p = 0; p < e->s->n_places; p++) {
     const int64_t stride = e->s->outer[p * e->s->n_kept + level];
     if (stride == 0) continue;
-    value by = LLVMBuildMul(e->b, l.i, i64_of(e, (uint64_t)stride), "");
+    value by = LLVMBuildMul(e->b, l.i, emit_i64(e, (uint64_t)stride), "");
     e->at[p] = e->s->places[p].array == LOOP_NONE ? LLVMBuildAdd(e->b, e->at[p], by, "")
                                                   : emit_offset(e, e->at[p], by);
   }
@@ -874,13 +875,13 @@ void emit_fixed_nest(emitter *e, const region_step *r) {
   e->shared_used = 0;
   for (uint32_t l = 0; l < JIT_LEVELS; l++) {
     const size_t kept = l < s->n_kept ? s->kept[l] : 1;
-    e->extent[l] = i64_of(e, l < 2 ? kept : l - 2 < s->n_reduced ? s->reduced[l - 2] : 1);
+    e->extent[l] = emit_i64(e, l < 2 ? kept : l - 2 < s->n_reduced ? s->reduced[l - 2] : 1);
   }
   for (uint32_t p = 0; p < s->n_places; p++) {
     const jit_place *q = &s->places[p];
     for (uint32_t l = 0; l < JIT_LEVELS; l++)
-      e->stride[p * JIT_LEVELS + l] = i64_of(e, (uint64_t)s->stride[p * JIT_LEVELS + l]);
-    value offset = i64_of(e, (uint64_t)s->offset[p]);
+      e->stride[p * JIT_LEVELS + l] = emit_i64(e, (uint64_t)s->stride[p * JIT_LEVELS + l]);
+    value offset = emit_i64(e, (uint64_t)s->offset[p]);
     if (q->array == LOOP_NONE) {
       e->at[p] = offset;
       continue;
@@ -891,7 +892,7 @@ void emit_fixed_nest(emitter *e, const region_step *r) {
     }
     const region_place *at = &r->at[q->array];
     e->at[p] =
-        emit_offset(e, e->buf[at->buf], LLVMBuildAdd(e->b, i64_of(e, at->offset), offset, ""));
+        emit_offset(e, e->buf[at->buf], LLVMBuildAdd(e->b, emit_i64(e, at->offset), offset, ""));
   }
   find_still(e);
   emit_section(e, LOOP_HEAD, EMIT_ALL);

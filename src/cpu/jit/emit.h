@@ -60,7 +60,7 @@ LLVMTypeRef emit_wide(const emitter *e, LLVMTypeRef t); // a vector of e->lanes,
 static inline LLVMTypeRef emit_type(const emitter *e, tl_reg r) {
   return emit_wide(e, emit_scalar_type(e, r));
 }
-static inline LLVMValueRef i64_of(const emitter *e, uint64_t n) {
+static inline LLVMValueRef emit_i64(const emitter *e, uint64_t n) {
   return LLVMConstInt(e->i64, n, false);
 }
 static inline bool emit_is_vector(LLVMValueRef v) {

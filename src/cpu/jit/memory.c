@@ -14,7 +14,7 @@ value emit_offset(emitter *e, value p, value bytes) {
 // The address of element i behind p: as one of elements, which an instruction can scale.
 value emit_element(emitter *e, value p, value i, uint32_t size) {
   if (size & (size - 1) || size > 8)
-    return emit_offset(e, p, LLVMBuildMul(e->b, i, i64_of(e, size), ""));
+    return emit_offset(e, p, LLVMBuildMul(e->b, i, emit_i64(e, size), ""));
   return LLVMBuildGEP2(e->b, LLVMIntTypeInContext(e->cx, 8 * size), p, &i, 1, "");
 }
 
@@ -54,7 +54,7 @@ static value lane_offsets(emitter *e, const jit_place *q, uint32_t p, value dyna
   value at = NULL;
   if (q->step[level] != JIT_STILL) {
     value stride =
-        q->step[level] == JIT_NEXT ? i64_of(e, q->size) : e->stride[p * JIT_LEVELS + level];
+        q->step[level] == JIT_NEXT ? emit_i64(e, q->size) : e->stride[p * JIT_LEVELS + level];
     at = LLVMBuildMul(e->b, emit_iota(e, e->i64), emit_splat(e, stride), "");
   }
   if (dynamic && emit_is_vector(dynamic)) {
@@ -66,7 +66,7 @@ static value lane_offsets(emitter *e, const jit_place *q, uint32_t p, value dyna
 
 static value address(emitter *e, uint32_t p, value dynamic) {
   if (!dynamic || emit_is_vector(dynamic)) return e->at[p];
-  value by = LLVMBuildMul(e->b, dynamic, i64_of(e, e->s->places[p].size), "");
+  value by = LLVMBuildMul(e->b, dynamic, emit_i64(e, e->s->places[p].size), "");
   return emit_offset(e, e->at[p], by);
 }
 
@@ -86,7 +86,7 @@ static value load_apart(emitter *e, LLVMTypeRef scalar, value base, uint32_t few
   const uint32_t size = bytes_of(e, scalar);
   value x = NULL, lanes[64], there[64];
   for (uint32_t v = 0; v < few; v++) {
-    value at = emit_offset(e, base, i64_of(e, (uint64_t)v * e->lanes * size)), mask = NULL, y;
+    value at = emit_offset(e, base, emit_i64(e, (uint64_t)v * e->lanes * size)), mask = NULL, y;
     for (uint32_t k = 0; k < e->lanes; k++) {
       const uint32_t f = v * e->lanes + k;
       lanes[k] = LLVMConstInt(e->i32, f / few, false);
@@ -136,7 +136,7 @@ static value load_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dyn
   for (uint32_t k = 0; k < e->lanes; k++) {
     value lane = LLVMConstInt(e->i32, k, false), by;
     by = gathers ? LLVMBuildExtractElement(e->b, offsets, lane, "")
-                 : LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, k), "");
+                 : LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], emit_i64(e, k), "");
     x = LLVMBuildInsertElement(e->b, x, emit_load(e, scalar, emit_offset(e, base, by), align), lane,
                                "");
   }
@@ -160,7 +160,7 @@ static void store_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dyn
   }
   for (uint32_t k = 0; k < e->lanes; k++) {
     value lane = LLVMConstInt(e->i32, k, false);
-    value by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], i64_of(e, k), "");
+    value by = LLVMBuildMul(e->b, e->stride[p * JIT_LEVELS + level], emit_i64(e, k), "");
     emit_store(e, LLVMBuildExtractElement(e->b, x, lane, ""), emit_offset(e, base, by), align);
   }
 }
@@ -176,10 +176,11 @@ value emit_apply(emitter *e, uint32_t number, value *args, const tl_reg *regs, u
     emit_store(e, emit_to_memory(e, regs[k], args[k]), e->buffers[k], 64);
   LLVMTypeRef types[] = {e->ptr, e->i64, e->ptr, e->ptr, e->ptr, e->ptr, e->i64};
   LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(e->cx), types, 7, false);
-  value f = emit_load(e, e->ptr, emit_offset(e, e->call, i64_of(e, offsetof(jit_call, apply))), 8);
+  value f =
+      emit_load(e, e->ptr, emit_offset(e, e->call, emit_i64(e, offsetof(jit_call, apply))), 8);
   LLVMBuildCall2(e->b, t, f,
-                 (value[]){e->call, i64_of(e, number), e->buffers[0], e->buffers[1], e->buffers[2],
-                           e->buffers[3], i64_of(e, e->lanes)},
+                 (value[]){e->call, emit_i64(e, number), e->buffers[0], e->buffers[1],
+                           e->buffers[2], e->buffers[3], emit_i64(e, e->lanes)},
                  7, "");
   return emit_load(e, emit_wide(e, result), e->buffers[3], 64);
 }

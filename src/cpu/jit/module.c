@@ -116,6 +116,11 @@ static machine *make_machine(bool avx512, LLVMCodeGenOptLevel level, char *why, 
   *m = (machine){.avx512 = avx512, .level = level};
   m->of = LLVMCreateTargetMachine(target, TRIPLE, "x86-64", avx512 ? AVX512 : AVX2, level,
                                   LLVMRelocPIC, LLVMCodeModelSmall);
+  if (!m->of) {
+    snprintf(why, why_size, "LLVM makes no target machine for %s", TRIPLE);
+    free(m);
+    return NULL;
+  }
   return m;
 }
 

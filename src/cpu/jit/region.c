@@ -12,11 +12,11 @@
 typedef LLVMValueRef value;
 
 static value argument(emitter *e, LLVMTypeRef type, size_t offset) {
-  return emit_load(e, type, emit_offset(e, LLVMGetParam(e->fn, 0), i64_of(e, offset)), 8);
+  return emit_load(e, type, emit_offset(e, LLVMGetParam(e->fn, 0), emit_i64(e, offset)), 8);
 }
 
 static value at_place(emitter *e, region_place p) {
-  return emit_offset(e, e->buf[p.buf], i64_of(e, p.offset));
+  return emit_offset(e, e->buf[p.buf], emit_i64(e, p.offset));
 }
 
 static LLVMTypeRef unit_of(emitter *e, size_t bytes) {
@@ -35,17 +35,18 @@ static void copy(emitter *e, value from, value to, size_t size, size_t element) 
                       exit = LLVMAppendBasicBlockInContext(e->cx, e->fn, "");
     LLVMBuildBr(e->b, body);
     LLVMPositionBuilderAtEnd(e->b, body);
-    value i = LLVMBuildPhi(e->b, e->i64, ""), zero = i64_of(e, 0);
+    value i = LLVMBuildPhi(e->b, e->i64, ""), zero = emit_i64(e, 0);
     emit_store(e, emit_load(e, line, emit_offset(e, from, i), 1), emit_offset(e, to, i), 1);
-    value next = LLVMBuildAdd(e->b, i, i64_of(e, LINE), "");
+    value next = LLVMBuildAdd(e->b, i, emit_i64(e, LINE), "");
     LLVMAddIncoming(i, (value[]){zero, next}, (LLVMBasicBlockRef[]){before, body}, 2);
-    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, next, i64_of(e, whole), ""), body, exit);
+    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, next, emit_i64(e, whole), ""), body,
+                    exit);
     LLVMPositionBuilderAtEnd(e->b, exit);
     at = whole;
   }
   const size_t step = LLVMGetIntTypeWidth(unit) / 8;
   for (; at < size; at += step) {
-    value by = i64_of(e, at);
+    value by = emit_i64(e, at);
     emit_store(e, emit_load(e, unit, emit_offset(e, from, by), (uint32_t)step),
                emit_offset(e, to, by), (uint32_t)step);
   }
@@ -55,14 +56,14 @@ static void copy(emitter *e, value from, value to, size_t size, size_t element) 
 static value transposed(emitter *e, const region_matrix *m) {
   LLVMTypeRef unit = unit_of(e, m->element);
   value to = emit_slot(e, LLVMArrayType2(e->i8, m->rows * m->columns * m->element), 1);
-  value from = at_place(e, m->from), zero = i64_of(e, 0), size = i64_of(e, m->element);
-  emit_loop row = emit_begin(e, EMIT_NO_LEVEL, zero, i64_of(e, m->rows), 1);
-  value in = emit_offset(e, from, LLVMBuildMul(e->b, row.i, i64_of(e, m->row_stride), "")),
+  value from = at_place(e, m->from), zero = emit_i64(e, 0), size = emit_i64(e, m->element);
+  emit_loop row = emit_begin(e, EMIT_NO_LEVEL, zero, emit_i64(e, m->rows), 1);
+  value in = emit_offset(e, from, LLVMBuildMul(e->b, row.i, emit_i64(e, m->row_stride), "")),
         out = emit_offset(e, to, LLVMBuildMul(e->b, row.i, size, ""));
-  emit_loop column = emit_begin(e, EMIT_NO_LEVEL, zero, i64_of(e, m->columns), 1);
+  emit_loop column = emit_begin(e, EMIT_NO_LEVEL, zero, emit_i64(e, m->columns), 1);
   value x =
       emit_load(e, unit, emit_offset(e, in, LLVMBuildMul(e->b, column.i, size, "")), m->element);
-  value by = LLVMBuildMul(e->b, column.i, i64_of(e, m->rows * m->element), "");
+  value by = LLVMBuildMul(e->b, column.i, emit_i64(e, m->rows * m->element), "");
   emit_store(e, x, emit_offset(e, out, by), m->element);
   emit_end(e, &column);
   emit_end(e, &row);
@@ -126,7 +127,7 @@ static void call_step(emitter *e, uint32_t number) {
   LLVMTypeRef types[] = {e->ptr, e->i64};
   LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(e->cx), types, 2, false);
   value f = argument(e, e->ptr, offsetof(region_call, step));
-  LLVMBuildCall2(e->b, t, f, (value[]){LLVMGetParam(e->fn, 0), i64_of(e, number)}, 2, "");
+  LLVMBuildCall2(e->b, t, f, (value[]){LLVMGetParam(e->fn, 0), emit_i64(e, number)}, 2, "");
 }
 
 static void nest(emitter *e, uint32_t number) {
@@ -134,7 +135,7 @@ static void nest(emitter *e, uint32_t number) {
   e->s = s->shape;
   e->n = s->shape->nest;
   e->call = emit_offset(e, argument(e, e->ptr, offsetof(region_call, nests)),
-                        i64_of(e, number * sizeof(jit_call)));
+                        emit_i64(e, number * sizeof(jit_call)));
   emit_fixed_nest(e, s);
 }
 
@@ -174,8 +175,8 @@ void emit_region(emitter *e) {
         numbers = argument(e, e->ptr, offsetof(region_call, buf));
   e->fixed = true;
   for (uint32_t i = 0; i < r->n_bufs; i++) {
-    value number = emit_load(e, e->i32, emit_offset(e, numbers, i64_of(e, 4 * (uint64_t)i)), 4);
-    value at = LLVMBuildMul(e->b, LLVMBuildZExt(e->b, number, e->i64, ""), i64_of(e, 8), "");
+    value number = emit_load(e, e->i32, emit_offset(e, numbers, emit_i64(e, 4 * (uint64_t)i)), 4);
+    value at = LLVMBuildMul(e->b, LLVMBuildZExt(e->b, number, e->i64, ""), emit_i64(e, 8), "");
     e->buf[i] = emit_load(e, e->ptr, emit_offset(e, bases, at), 8);
   }
   LLVMBasicBlockRef begins = LLVMAppendBasicBlockInContext(e->cx, e->fn, "");

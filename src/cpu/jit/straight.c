@@ -14,8 +14,8 @@ static void go_to(emitter *e, const value *from, const int64_t *strides, uint32_
       by += (int64_t)index[l] * strides[p * width + l];
     e->at[p] = from[p];
     if (by == 0) continue;
-    e->at[p] = e->s->places[p].array == LOOP_NONE ? LLVMBuildAdd(e->b, from[p], i64_of(e, by), "")
-                                                  : emit_offset(e, from[p], i64_of(e, by));
+    e->at[p] = e->s->places[p].array == LOOP_NONE ? LLVMBuildAdd(e->b, from[p], emit_i64(e, by), "")
+                                                  : emit_offset(e, from[p], emit_i64(e, by));
   }
 }
 
@@ -192,14 +192,14 @@ static void run(emitter *e, value *slot, size_t count) {
   const size_t looped = count > IN_LINE ? count / at_once * at_once : 0;
   value state[REGION_STATES];
   if (looped) {
-    emit_loop l = emit_begin(e, 2, i64_of(e, 0), i64_of(e, (int64_t)looped), at_once);
+    emit_loop l = emit_begin(e, 2, emit_i64(e, 0), emit_i64(e, (int64_t)looped), at_once);
     from_slots(e, slot, state);
     line(e, state, at_once, 0);
     to_slots(e, slot, state);
     emit_end(e, &l);
   }
   if (looped == count) return;
-  emit_loop l = emit_begin(e, 2, i64_of(e, (int64_t)looped), i64_of(e, (int64_t)looped + 1), 1);
+  emit_loop l = emit_begin(e, 2, emit_i64(e, (int64_t)looped), emit_i64(e, (int64_t)looped + 1), 1);
   from_slots(e, slot, state);
   line(e, state, count - looped, 0);
   to_slots(e, slot, state);
@@ -218,15 +218,15 @@ static void loops(emitter *e, value *slot) {
   const size_t inner = s->reduced[0], blocks = inner / JIT_DOT_BLOCK;
   const bool blocked = chains(e->n) && s->n_reduced == 1;
   if (blocked && blocks > 0) {
-    emit_loop l =
-        emit_begin(e, 2, i64_of(e, 0), i64_of(e, (int64_t)(blocks * JIT_DOT_BLOCK)), JIT_DOT_BLOCK);
+    emit_loop l = emit_begin(e, 2, emit_i64(e, 0), emit_i64(e, (int64_t)(blocks * JIT_DOT_BLOCK)),
+                             JIT_DOT_BLOCK);
     run(e, slot, JIT_DOT_BLOCK);
     close_in_slots(e, slot);
     emit_end(e, &l);
     const size_t rest = inner - blocks * JIT_DOT_BLOCK;
     if (rest == 0) return;
-    l = emit_begin(e, 2, i64_of(e, (int64_t)(inner - rest)), i64_of(e, (int64_t)(inner - rest) + 1),
-                   1);
+    l = emit_begin(e, 2, emit_i64(e, (int64_t)(inner - rest)),
+                   emit_i64(e, (int64_t)(inner - rest) + 1), 1);
     run(e, slot, rest);
     close_in_slots(e, slot);
     emit_end(e, &l);
@@ -234,7 +234,7 @@ static void loops(emitter *e, value *slot) {
   }
   emit_loop l[JIT_REDUCED];
   for (uint32_t k = s->n_reduced; k-- > 1;)
-    l[k] = emit_begin(e, 2 + k, i64_of(e, 0), i64_of(e, (int64_t)s->reduced[k]), 1);
+    l[k] = emit_begin(e, 2 + k, emit_i64(e, 0), emit_i64(e, (int64_t)s->reduced[k]), 1);
   run(e, slot, inner);
   for (uint32_t k = 1; k < s->n_reduced; k++)
     emit_end(e, &l[k]);

@@ -48,7 +48,8 @@ static inline size_t tl_tile_row_size(size_t element, size_t K) {
 static inline size_t tl_attention_step(size_t rows) { return rows * ATTN_KEYS + 16; }
 
 // Query rows (tokens x heads) of one pass of attention, and where its scratch holds what; offsets
-// in floats.
+// in floats. attention_bf16.inc keeps its words in the same places: never more of them than of f32
+// here, as long as TILE_K and TILE_COLS are whole runs.
 typedef struct tl_attention_layout {
   size_t tokens, rows; // rows = tokens * G
   size_t scores;       // [ceil(len/64)][rows][64]; q [ceil(D/64)][rows][64] lies at 0

@@ -81,13 +81,11 @@ V_INLINE v16i v16i_byte_top(v16i a, int j) {
 }
 
 V_INLINE v16 v16_max(v16 a, v16 b) {
-  v16 r = _mm512_max_ps(a, b);
-  r = _mm512_mask_and_ps(r, v16_eq(a, b), a, b);
+  const v16 r = _mm512_range_ps(a, b, 5); // the greater, of zeros +0
   return v16_select(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), v16_of_bits(v16i_set1(0x7fc00000u)), r);
 }
 V_INLINE v16 v16_min(v16 a, v16 b) {
-  v16 r = _mm512_min_ps(a, b);
-  r = _mm512_mask_or_ps(r, v16_eq(a, b), a, b);
+  const v16 r = _mm512_range_ps(a, b, 4); // the smaller, of zeros -0
   return v16_select(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), v16_of_bits(v16i_set1(0x7fc00000u)), r);
 }
 
