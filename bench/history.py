@@ -200,7 +200,8 @@ def table(args):
         lines += [f"### {machine}", ""]
         areas = {}
         for name, h in rows.items():
-            areas.setdefault(name.split("/")[0], []).append((name, h))
+            if not name.startswith("matmul/"):  # some 300 rows, which are compared with themselves
+                areas.setdefault(name.split("/")[0], []).append((name, h))
         for area, members in areas.items():
             lines += [f"| {area} | bound by | unit | best | median |", "|---|---|---|---:|---:|"]
             lines += [f"| {name.partition('/')[2] or name} | {h['bound']} | {h['unit']} | {h['best']} | {h['median']} |" for name, h in members]
