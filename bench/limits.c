@@ -114,23 +114,14 @@ static void all_exchanges(size_t max_threads) {
   tl_pool_destroy(pool);
 }
 
-static void one_exchange(void) {
-  tl_pool *pool = pool_of(2);
-  uint8_t *set = touched(EXCHANGE_KIB << 10, true);
-  double median;
-  const double best = machine_exchange(pool, set, EXCHANGE_KIB << 10, rounds, &median);
-  printf("%.2f %.2f\n", best * 1e-9, median * 1e-9);
-  machine_unmap(set, EXCHANGE_KIB << 10);
-  tl_pool_destroy(pool);
-}
-
-static void one_read(size_t mib, size_t threads) {
+static void one_rate(bool exchange, size_t size, size_t threads) {
   tl_pool *pool = pool_of(threads);
-  uint8_t *set = touched(mib << 20, true);
+  uint8_t *set = touched(size, true);
   double median;
-  const double best = machine_read(pool, set, mib << 20, rounds, &median);
+  const double best = exchange ? machine_exchange(pool, set, size, rounds, &median)
+                               : machine_read(pool, set, size, rounds, &median);
   printf("%.2f %.2f\n", best * 1e-9, median * 1e-9);
-  machine_unmap(set, mib << 20);
+  machine_unmap(set, size);
   tl_pool_destroy(pool);
 }
 
@@ -168,11 +159,11 @@ int main(int argc, char **argv) {
     return 2;
   }
   if (mib) {
-    one_read(mib, threads);
+    one_rate(false, mib << 20, threads);
     return 0;
   }
   if (exchange_only) {
-    one_exchange();
+    one_rate(true, EXCHANGE_KIB << 10, 2);
     return 0;
   }
   if (json)
