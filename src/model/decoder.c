@@ -17,13 +17,16 @@
 //     x += swiglu(h Wgate, h Wup) Wdown
 //   logits = rms(the wanted rows of x) Whead
 //
+// Of the last layer only keys and values are wanted of every token; the rest of it is computed of
+// the rows that logits are wanted of. No row of a layer depends on how many others there are, so
+// that this changes no bit.
+//
 // Where the head is tied it is the embedding itself, in the one packed copy.
 
 typedef struct walk {
   const tl_model *m;
   tl_builder *b;
   tl_value *slots; // [n_slots] the prepared weights
-  int64_t T;       // tokens in this call
   tl_value rows;   // what was quantized last, and its codes and scales
   tl_op *quantized;
   tl_value wide, rounded; // what was rounded to bf16 last, and that
@@ -78,47 +81,63 @@ static tl_value head(walk *w, tl_value x) { // [R,H] -> logits [R,vocab]
                  w->m->config.tied ? TL_ROLE_EMBED : TL_ROLE_HEAD, 0);
 }
 
-static tl_value heads(walk *w, tl_value x, uint32_t n) { // [T, n*D] -> [T,n,D]
-  return tlo_reshape(w->b, x, (int64_t[]){w->T, n, w->m->config.head_dim}, 3);
+// Tokens on their way through the layers: the residual stream and what attention wants to know.
+typedef struct tokens {
+  tl_value x;         // f32 [T,H]
+  tl_value positions; // i32 [T], from 0
+  tl_value lengths;   // i32 [T] or [B]: of the keys that a token sees
+  tl_value rows;      // i32 [T] of the block tables; NULL: the tokens of each table in order
+} tokens;
+
+// Where a layer keeps its keys and values.
+typedef struct pages {
+  tl_value *keys, *values; // pools, or the one pool of all; replaced by what was written
+  int64_t keys_at, values_at;
+  tl_value slots, tables; // i32 [T] where a token's go; i32 [B,M]
+} pages;
+
+static tl_value heads(walk *w, tl_value h, tl_role role, uint32_t n,
+                      uint32_t l) { // [T,H] -> [T,n,D]
+  const int64_t T = h ? h->type.dims[0] : 0;
+  return tlo_reshape(w->b, project(w, h, role, l), (int64_t[]){T, n, w->m->config.head_dim}, 3);
 }
 
-// One layer's queries, keys and values, rotated. x [T,H].
-static void layer_qkv(walk *w, tl_value x, tl_value positions, uint32_t l, tl_value *q, tl_value *k,
-                      tl_value *v) {
+static tl_value rotated(walk *w, tl_value x, tl_value positions) {
+  const size_t tables = w->m->n_stored;
+  return tlo_rope(w->b, x, w->slots[tables], w->slots[tables + 1], positions);
+}
+
+// Keys and values of `all` tokens, written to the pages; then what the layer makes of the `asked`
+// ones, [R,H]: they may be fewer where no later layer wants the others.
+static tl_value layer(walk *w, const tokens *all, const tokens *asked, const pages *p, uint32_t l) {
   const tl_model_config *c = &w->m->config;
-  tl_value cos = w->slots[w->m->n_stored], sin = w->slots[w->m->n_stored + 1];
-  tl_value h = norm(w, x, TL_ROLE_INPUT_NORM, l);
-  *q = heads(w, project(w, h, TL_ROLE_Q, l), c->n_heads);
-  *k = heads(w, project(w, h, TL_ROLE_K, l), c->n_kv_heads);
-  *v = heads(w, project(w, h, TL_ROLE_V, l), c->n_kv_heads);
+  const tl_model_options *o = &w->m->options;
+  const tl_value h = norm(w, all->x, TL_ROLE_INPUT_NORM, l);
+  const tl_value asked_h = asked == all ? h : norm(w, asked->x, TL_ROLE_INPUT_NORM, l);
+  tl_value q = heads(w, asked_h, TL_ROLE_Q, c->n_heads, l);
+  tl_value k = heads(w, h, TL_ROLE_K, c->n_kv_heads, l);
+  const tl_value v = heads(w, h, TL_ROLE_V, c->n_kv_heads, l);
   if (has_role(w->m, TL_ROLE_Q_NORM)) {
-    *q = norm(w, *q, TL_ROLE_Q_NORM, l);
-    *k = norm(w, *k, TL_ROLE_K_NORM, l);
+    q = norm(w, q, TL_ROLE_Q_NORM, l);
+    k = norm(w, k, TL_ROLE_K_NORM, l);
   }
-  *q = tlo_rope(w->b, *q, cos, sin, positions);
-  *k = tlo_rope(w->b, *k, cos, sin, positions);
-}
-
-// What follows attention [T,heads,D]: output projection, residuals, MLP.
-static tl_value layer_rest(walk *w, tl_value x, tl_value attention, uint32_t l) {
-  const tl_model_config *c = &w->m->config;
-  tl_value flat =
-      tlo_reshape(w->b, attention, (int64_t[]){w->T, (int64_t)c->n_heads * c->head_dim}, 2);
-  x = tlo_add(w->b, x, project(w, flat, TL_ROLE_O, l));
-  tl_value h = norm(w, x, TL_ROLE_POST_NORM, l);
-  tl_value gate = project(w, h, TL_ROLE_GATE, l), up = project(w, h, TL_ROLE_UP, l);
+  q = rotated(w, q, asked->positions);
+  k = rotated(w, k, all->positions);
+  *p->keys = tlo_kv_cache_write(w->b, *p->keys, k, p->slots, p->keys_at);
+  *p->values = tlo_kv_cache_write(w->b, *p->values, v, p->slots, p->values_at);
+  // Under `fast` queries over keys of bf16 are rounded as those were: both products are of bf16.
+  if (o->compute == TL_COMPUTE_FAST && o->kv == TL_KV_BF16) q = tlo_convert(w->b, q, TL_DTYPE_BF16);
+  const tl_value attention =
+      tlo_paged_attention(w->b, q, *p->keys, *p->values, p->tables, asked->lengths, asked->rows,
+                          1.0 / sqrt((double)c->head_dim), p->keys_at, p->values_at);
+  const int64_t R = asked->x ? asked->x->type.dims[0] : 0;
+  const tl_value flat =
+      tlo_reshape(w->b, attention, (int64_t[]){R, (int64_t)c->n_heads * c->head_dim}, 2);
+  const tl_value x = tlo_add(w->b, asked->x, project(w, flat, TL_ROLE_O, l));
+  const tl_value m = norm(w, x, TL_ROLE_POST_NORM, l);
+  const tl_value gate = project(w, m, TL_ROLE_GATE, l), up = project(w, m, TL_ROLE_UP, l);
   return tlo_add(w->b, x, project(w, tlo_swiglu(w->b, gate, up), TL_ROLE_DOWN, l));
 }
-
-// Under `fast` queries over keys of bf16 are rounded as those were, and so both products are of
-// bf16.
-static tl_value query(const walk *w, tl_value q) {
-  const tl_model_options *o = &w->m->options;
-  return o->compute == TL_COMPUTE_FAST && o->kv == TL_KV_BF16 ? tlo_convert(w->b, q, TL_DTYPE_BF16)
-                                                              : q;
-}
-
-static double attention_scale(const tl_model *m) { return 1.0 / sqrt((double)m->config.head_dim); }
 
 static tl_value named_arg(tl_builder *b, tl_type type, const char *name) {
   tl_value v = tl_func_arg(b, type);
@@ -176,7 +195,7 @@ tl_status tl_model_step(const tl_model *m, uint32_t T, uint32_t S, uint32_t R,
   const int64_t blocks = m->options.num_blocks, M = m->pages;
   const int64_t n_ints = (int64_t)tl_model_step_ints(m, T, S, R);
   tl_builder b = tl_func_begin(module, "main", false);
-  walk w = {.m = m, .b = &b, .T = T};
+  walk w = {.m = m, .b = &b};
   tl_value ints = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, n_ints), "ints");
   tl_value pool = named_arg(&b, pool_type_of(m, a, (int64_t)c->n_layers * 2 * blocks), "kvPool");
   if (pool) tl_func_arg_info(b.fn, pool->index)->alias_output = 1;
@@ -184,29 +203,39 @@ tl_status tl_model_step(const tl_model *m, uint32_t T, uint32_t S, uint32_t R,
   if (st) tl_builder_fail(&b, st);
 
   int64_t at = 0;
-  tl_value part[6]; // tokens, positions, slots, rows, tables, output rows
+  tl_value part[6]; // tokens, positions, slots, rows, tables, rows of logits
   const int64_t sizes[6] = {T, T, T, T, (int64_t)S * M, R};
   for (int i = 0; i < 6; at += sizes[i], i++)
     part[i] = tlo_slice(&b, ints, (int64_t[]){at}, (int64_t[]){at + sizes[i]}, NULL);
   tl_value tables = tlo_reshape(&b, part[4], (int64_t[]){S, M}, 2);
-  tl_value lengths = tlo_add(&b, part[1], tlo_constant_i64(&b, tl_value_type(part[1]), 1));
+  const tl_value lengths = tlo_add(&b, part[1], tlo_constant_i64(&b, tl_value_type(part[1]), 1));
 
-  tl_value x = st ? NULL : embed(&w, part[0]);
+  tokens all = {st ? NULL : embed(&w, part[0]), part[1], lengths, part[3]};
+  pages p = {.keys = &pool, .values = &pool, .slots = part[2], .tables = tables};
   for (uint32_t l = 0; l < c->n_layers && !b.error; l++) {
-    tl_value q, k, v;
-    layer_qkv(&w, x, part[1], l, &q, &k, &v);
-    const int64_t k_at = 2 * (int64_t)l * blocks, v_at = k_at + blocks;
-    pool = tlo_kv_cache_write(&b, pool, k, part[2], k_at);
-    pool = tlo_kv_cache_write(&b, pool, v, part[2], v_at);
-    tl_value attention = tlo_paged_attention(&b, query(&w, q), pool, pool, tables, lengths, part[3],
-                                             attention_scale(m), k_at, v_at);
-    x = layer_rest(&w, x, attention, l);
+    p.keys_at = 2 * (int64_t)l * blocks;
+    p.values_at = p.keys_at + blocks;
+    if (l + 1 < c->n_layers || R >= T) {
+      all.x = layer(&w, &all, &all, &p, l);
+      continue;
+    }
+    const tl_value *of = &part[5];
+    const tokens asked = {tlo_embedding(&b, all.x, *of), tlo_take_rows(&b, all.positions, *of),
+                          tlo_take_rows(&b, all.lengths, *of), tlo_take_rows(&b, all.rows, *of)};
+    all.x = layer(&w, &all, &asked, &p, l);
   }
   if (!b.error) {
-    tl_value logits = head(&w, tlo_embedding(&b, x, part[5]));
+    tl_value logits = head(&w, R < T ? all.x : tlo_embedding(&b, all.x, part[5]));
     tlo_return(&b, (tl_value[]){logits, pool}, 2);
   }
   return finish(module, &b, out_module);
+}
+
+// Rows T-1, 2T-1, … of x [B*T, ...].
+static tl_value last_rows(tl_builder *b, tl_value x, int64_t T) {
+  if (!x) return NULL;
+  const int64_t start[2] = {T - 1, 0}, strides[2] = {T, 1};
+  return tlo_slice(b, x, start, x->type.dims, strides);
 }
 
 // decode and prefill: T tokens of each of B sequences, pools per layer.
@@ -224,12 +253,13 @@ static tl_status reference_entry(const tl_model *m, uint32_t B, uint32_t C, uint
   tl_arena *a = module->arena;
   const tl_model_config *c = &m->config;
   tl_builder b = tl_func_begin(module, "main", false);
-  walk w = {.m = m, .b = &b, .T = (int64_t)B * T};
-  tl_value tokens = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, B, T), "tokenIds");
+  walk w = {.m = m, .b = &b};
+  const int64_t N = (int64_t)B * T;
+  tl_value ids = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, B, T), "tokenIds");
   tl_value positions = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, B, T), "positions");
   tl_value tables = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, B, C / bs), "blockTables");
   tl_value lengths = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, B), "seqLens");
-  tl_value slots = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, w.T), "slotMapping");
+  tl_value slots = named_arg(&b, TL_TYPE(a, TL_DTYPE_S32, N), "slotMapping");
   const tl_type pool_type = pool_type_of(m, a, m->options.num_blocks);
   tl_value *results = TL_NEW(a, tl_value, 1 + 2 * (size_t)c->n_layers);
   tl_status st = results ? TL_OK : TL_OOM();
@@ -242,28 +272,25 @@ static tl_status reference_entry(const tl_model *m, uint32_t B, uint32_t C, uint
   if (!st) st = weight_args(&w);
   if (st) tl_builder_fail(&b, st);
 
-  tokens = tlo_reshape(&b, tokens, (int64_t[]){w.T}, 1);
-  positions = tlo_reshape(&b, positions, (int64_t[]){w.T}, 1);
+  ids = tlo_reshape(&b, ids, (int64_t[]){N}, 1);
+  positions = tlo_reshape(&b, positions, (int64_t[]){N}, 1);
   // A prefill's token sees what lies up to itself; seqLens is in its signature and not read.
   if (T > 1) lengths = tlo_add(&b, positions, tlo_constant_i64(&b, tl_value_type(positions), 1));
-  tl_value x = b.error ? NULL : embed(&w, tokens);
+  tokens all = {b.error ? NULL : embed(&w, ids), positions, lengths, NULL};
+  pages p = {.slots = slots, .tables = tables};
   for (uint32_t l = 0; l < c->n_layers && !b.error; l++) {
-    tl_value q, k, v, *pools = &results[1 + 2 * (size_t)l];
-    layer_qkv(&w, x, positions, l, &q, &k, &v);
-    pools[0] = tlo_kv_cache_write(&b, pools[0], k, slots, 0);
-    pools[1] = tlo_kv_cache_write(&b, pools[1], v, slots, 0);
-    tl_value attention = tlo_paged_attention(&b, query(&w, q), pools[0], pools[1], tables, lengths,
-                                             NULL, attention_scale(m), 0, 0);
-    x = layer_rest(&w, x, attention, l);
+    p.keys = &results[1 + 2 * (size_t)l];
+    p.values = p.keys + 1;
+    if (T == 1 || l + 1 < c->n_layers) {
+      all.x = layer(&w, &all, &all, &p, l);
+      continue;
+    }
+    const tokens last = {last_rows(&b, all.x, T), last_rows(&b, all.positions, T),
+                         last_rows(&b, all.lengths, T), NULL};
+    all.x = layer(&w, &all, &last, &p, l);
   }
   if (!b.error) {
-    const int64_t H = c->hidden;
-    if (T > 1) { // the last token of each sequence
-      x = tlo_reshape(&b, x, (int64_t[]){B, T, H}, 3);
-      x = tlo_slice(&b, x, (int64_t[]){0, T - 1, 0}, (int64_t[]){B, T, H}, NULL);
-      x = tlo_reshape(&b, x, (int64_t[]){B, H}, 2);
-    }
-    results[0] = tlo_reshape(&b, head(&w, x), (int64_t[]){B, 1, c->vocab}, 3);
+    results[0] = tlo_reshape(&b, head(&w, all.x), (int64_t[]){B, 1, c->vocab}, 3);
     tlo_return(&b, results, 1 + 2 * c->n_layers);
   }
   return finish(module, &b, out_module);
