@@ -14,97 +14,22 @@
 #include <string.h>
 
 #include "cpu/nest.h"
+#include "cpu/sort_keys.h"
 #include "cpu/tile.h"
 #include "ref/complex.h"
 
-enum { BATCH = 256, MAX_INPUTS = 8, MAX_DEPTH = 12, SMALL = 40, PARALLEL_ELEMENTS = 4096 };
-enum { MAX_DIGITS = 8, MAX_BINS = 2048 };
+enum { BATCH = 256, MAX_INPUTS = 8, MAX_DEPTH = 12, PARALLEL_ELEMENTS = 4096, SHARED = 8192 };
 
 typedef struct sort_params {
   uint32_t n; // operands
   size_t len, stride, slices;
   size_t size[MAX_INPUTS];
-  bool keyed, wide;  // by keys; of 64 bits
-  bool nan;          // keys of NaN go by merging
+  bool keyed;  // by keys, but for slices with a NaN whose keys have no order
+  bool shared; // a slice is worth several threads
+  sort_keys keys;
   nest_program less; // of 2n arguments, dense
   bool has_less;
 } sort_params;
-
-typedef struct key_index32 {
-  uint32_t key, index;
-} key_index32;
-typedef struct key_index64 {
-  uint64_t key;
-  uint32_t index;
-} key_index64;
-
-// --- by keys ---
-
-#define SORT_BY_KEYS(bits)                                                                    \
-  static const key_index##bits *sort_##bits(key_index##bits *a, key_index##bits *b, size_t n, \
-                                            uint32_t *bins) {                                 \
-    if (n <= SMALL) {                                                                         \
-      for (size_t i = 1; i < n; i++) {                                                        \
-        const key_index##bits x = a[i];                                                       \
-        size_t k = i;                                                                         \
-        for (; k > 0 && a[k - 1].key > x.key; k--)                                            \
-          a[k] = a[k - 1];                                                                    \
-        a[k] = x;                                                                             \
-      }                                                                                       \
-      return a;                                                                               \
-    }                                                                                         \
-    const uint32_t width = n < 4096 ? 8 : 11, n_bins = 1u << width,                           \
-                   digits = (bits + width - 1) / width;                                       \
-    memset(bins, 0, (size_t)digits *n_bins * sizeof *bins);                                   \
-    for (size_t i = 0; i < n; i++)                                                            \
-      for (uint32_t d = 0; d < digits; d++)                                                   \
-        bins[d * n_bins + (a[i].key >> (d * width) & (n_bins - 1))]++;                        \
-    for (uint32_t d = 0; d < digits; d++) {                                                   \
-      uint32_t *bin = bins + d * n_bins, sum = 0;                                             \
-      if (bin[a[0].key >> (d * width) & (n_bins - 1)] == n) continue; /* all alike */         \
-      for (uint32_t k = 0; k < n_bins; k++) {                                                 \
-        const uint32_t count = bin[k];                                                        \
-        bin[k] = sum;                                                                         \
-        sum += count;                                                                         \
-      }                                                                                       \
-      for (size_t i = 0; i < n; i++)                                                          \
-        b[bin[a[i].key >> (d * width) & (n_bins - 1)]++] = a[i];                              \
-      key_index##bits *swap = a;                                                              \
-      a = b;                                                                                  \
-      b = swap;                                                                               \
-    }                                                                                         \
-    return a;                                                                                 \
-  }
-SORT_BY_KEYS(32)
-SORT_BY_KEYS(64)
-
-// Fills order [len] from keys [len]; false where one is a NaN's that may not be.
-static bool order_by_keys(const sort_params *e, const void *keys, uint8_t *scratch,
-                          uint32_t *order) {
-  const size_t n = e->len;
-  if (e->wide) {
-    key_index64 *a = (key_index64 *)(void *)scratch, *b = a + n;
-    const uint64_t *k = keys, high = 0xfff0000000000000u;
-    for (size_t i = 0; i < n; i++) {
-      if (e->nan && (k[i] > high || k[i] < ~high)) return false;
-      a[i] = (key_index64){k[i], (uint32_t)i};
-    }
-    const key_index64 *sorted = sort_64(a, b, n, (uint32_t *)(void *)(b + n));
-    for (size_t i = 0; i < n; i++)
-      order[i] = sorted[i].index;
-    return true;
-  }
-  key_index32 *a = (key_index32 *)(void *)scratch, *b = a + n;
-  const uint32_t *k = keys, high = 0xff800000u;
-  for (size_t i = 0; i < n; i++) {
-    if (e->nan && (k[i] > high || k[i] < ~high)) return false;
-    a[i] = (key_index32){k[i], (uint32_t)i};
-  }
-  const key_index32 *sorted = sort_32(a, b, n, (uint32_t *)(void *)(b + n));
-  for (size_t i = 0; i < n; i++)
-    order[i] = sorted[i].index;
-  return true;
-}
 
 // --- by merging ---
 
@@ -170,16 +95,11 @@ static void order_by_merging(const plan_step *s, plan_exec *x, void *const *arra
 
 // --- the step ---
 
-static size_t sort_bytes(const sort_params *e) {
-  return (e->keyed ? 2 * (e->wide ? sizeof(key_index64) : sizeof(key_index32)) * e->len +
-                         sizeof(uint32_t) * MAX_DIGITS * MAX_BINS
-                   : 0);
-}
-
+// Entries [first, last) of a slice of operand i.
 static void permute(const sort_params *e, uint32_t i, const uint8_t *from, uint8_t *to, size_t base,
-                    const uint32_t *order) {
+                    const uint32_t *order, size_t first, size_t last) {
 #define MOVE(T)                                                       \
-  for (size_t j = 0; j < e->len; j++)                                 \
+  for (size_t j = first; j < last; j++)                               \
     ((T *)(void *)to)[base + j * e->stride] =                         \
         ((const T *)(const void *)from)[base + order[j] * e->stride]; \
   break
@@ -198,14 +118,18 @@ static void permute(const sort_params *e, uint32_t i, const uint8_t *from, uint8
 #undef MOVE
 }
 
+// Slices are divided among the parts. Those that are left over, fewer than there are parts, are
+// shared by all where that is worth its barriers.
 static void run_sort(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const sort_params *e = s->params;
-  size_t from, to;
-  tl_pool_range(e->slices, 1, part, n_parts, &from, &to);
-  if (from >= to) return;
+  const size_t together = e->shared && n_parts > 1 ? e->slices % n_parts : 0;
+  size_t from, to, first, last;
+  tl_pool_range(e->slices - together, 1, part, n_parts, &from, &to);
+  tl_pool_range(e->len, 1, part, n_parts, &first, &last);
   uint32_t *order = (uint32_t *)(void *)x->scratch, *spare = order + e->len;
-  uint8_t *keys = x->scratch + tl_round_up(2 * e->len * sizeof *order, 64);
-  merging *m = (merging *)(void *)(keys + tl_round_up(sort_bytes(e), 64));
+  const size_t keys_at = tl_round_up(2 * e->len * sizeof *order, 64);
+  merging *m =
+      (merging *)(void *)(x->scratch + keys_at + (e->keyed ? sort_keys_scratch(&e->keys) : 0));
   uint8_t *tiles = (uint8_t *)m + tl_round_up(sizeof *m, 64);
   uint8_t *own[2 * MAX_INPUTS + 1];
   void *arrays[NEST_MAX_ARRAYS];
@@ -215,15 +139,21 @@ static void run_sort(const plan_step *s, plan_exec *x, size_t part, size_t n_par
     own[2 * e->n] = m->less;
     nest_program_arrays(&e->less, s, x, e->n + e->keyed, own, arrays);
   }
-  for (size_t k = from; k < to; k++) {
-    const size_t base = k / e->stride * (e->stride * e->len) + k % e->stride;
-    const bool done =
-        e->keyed &&
-        order_by_keys(e, (const uint8_t *)step_in(s, x, e->n) + k * e->len * (e->wide ? 8 : 4),
-                      keys, order);
+  for (size_t k = from; k < to + together; k++) {
+    const bool ours = k >= to;
+    const size_t slice = ours ? e->slices - together + (k - to) : k,
+                 base = slice / e->stride * (e->stride * e->len) + slice % e->stride;
+    const uint8_t *keys =
+        e->keyed ? (const uint8_t *)step_in(s, x, e->n) + slice * e->len * (e->keys.wide ? 8 : 4)
+                 : NULL;
+    const bool done = ours ? sort_keys_shared(&e->keys, keys, x, keys_at, part, n_parts, order)
+                      : e->keyed ? sort_keys_alone(&e->keys, keys, x->scratch + keys_at, order)
+                                 : false;
+    if (!done && ours && part != 0) continue;
     if (!done) order_by_merging(s, x, arrays, m, tiles, base, order, spare);
     for (uint32_t i = 0; i < e->n; i++)
-      permute(e, i, step_in(s, x, i), step_out(s, x, i), base, order);
+      permute(e, i, step_in(s, x, i), step_out(s, x, i), base, order, done && ours ? first : 0,
+              done && ours ? last : e->len);
   }
 }
 
@@ -334,10 +264,10 @@ static bool plan_keys(planner *p, const tl_op *op, const key_order *o, int64_t d
     return p->error != NULL;
   uint16_t x = nest_load(&n, op->operands[o->operand], &m, LOOP_NONE);
   x = ordered(&n, r, key_of(&n, op->regions[0], o->f, x), o, &key);
-  e->wide = key == TL_REG_U64;
-  e->nan = (r == TL_REG_F32 || r == TL_REG_F64) && !o->total;
+  e->keys.wide = key == TL_REG_U64;
+  e->keys.nan = (r == TL_REG_F32 || r == TL_REG_F64) && !o->total;
   const tl_type type =
-      tl_type_of(p->exe->arena, e->wide ? TL_DTYPE_U64 : TL_DTYPE_U32, extent, t.rank);
+      tl_type_of(p->exe->arena, e->keys.wide ? TL_DTYPE_U64 : TL_DTYPE_U32, extent, t.rank);
   size_t size;
   if (!type.dims) plan_fail(p, TL_OOM());
   if (p->error || n.failed || !tl_type_size(type, &size)) {
@@ -383,11 +313,12 @@ bool lower_sort(planner *p, const tl_op *op) {
   for (uint32_t d = (uint32_t)dim + 1; d < t.rank; d++)
     e->stride *= (size_t)t.dims[d];
   e->slices = type_count(t) / e->len;
+  e->keys.n = e->len;
   key_order o;
   plan_view keys = {0};
   e->keyed = recognise(op->regions[0], &o) && plan_keys(p, op, &o, dim, e, &keys);
   if (p->error) return true;
-  e->has_less = !e->keyed || e->nan;
+  e->has_less = !e->keyed || e->keys.nan;
   if (e->has_less && !plan_less(p, op, &e->less)) return p->error != NULL;
   const uint32_t n_captured = e->has_less ? e->less.n_captured : 0,
                  n_in = n + e->keyed + n_captured;
@@ -408,9 +339,10 @@ bool lower_sort(planner *p, const tl_op *op) {
   s->in = v, s->n_in = n_in;
   s->out = v + n_in, s->n_out = n;
   s->params = e;
-  s->scratch = tl_round_up(2 * e->len * sizeof(uint32_t), 64) + tl_round_up(sort_bytes(e), 64) +
-               tl_round_up(sizeof(merging), 64) +
+  s->scratch = tl_round_up(2 * e->len * sizeof(uint32_t), 64) +
+               (e->keyed ? sort_keys_scratch(&e->keys) : 0) + tl_round_up(sizeof(merging), 64) +
                (e->has_less ? tile_scratch_size(e->less.tile) : 0);
-  s->parallel = plan_worth(p, type_count(t), PARALLEL_ELEMENTS) && e->slices > 1;
+  e->shared = e->keyed && plan_worth(p, e->len, SHARED);
+  s->parallel = e->shared || (plan_worth(p, type_count(t), PARALLEL_ELEMENTS) && e->slices > 1);
   return true;
 }

@@ -280,6 +280,45 @@ static void sorts(void **state) {
       }
 }
 
+// One slice, which threads share: more of them than it has elements, too, and runs that are merged
+// twice over. Most keys are equal to others. What is sorted is sorted again, the other way. Floats
+// have NaN: by totalOrder they are sorted by keys, else by merging.
+static void sorts_are_shared(void **state) {
+  (void)state;
+  static const int counts[] = {2, 3, 41, 83, 4096, 9001};
+  static const char *const types[] = {"i8", "i32", "f32", "f64", "ui64"};
+  test_device *five = &test_devices[test_n_devices++];
+  five->name = "5 threads";
+  assert_ok(tl_cpu_create(&(tl_cpu_options){.n_threads = 5}, &five->cpu));
+  five->cpu->eager = true;
+  for (size_t i = 0; i < TL_COUNT(counts); i++)
+    for (size_t t = 0; t < TL_COUNT(types); t++)
+      for (int total = 0; total <= (*types[t] == 'f'); total++) {
+        const char *f = types[t], *order = total ? ",  TOTALORDER" : "";
+        const int n = counts[i];
+        char body[2][512];
+        for (int k = 0; k < 2; k++)
+          snprintf(body[k], sizeof body[k],
+                   "<{dimension = 0 : i64, is_stable = true}> ({\n"
+                   "  ^bb0(%%a: tensor<%s>, %%b: tensor<%s>, %%c: tensor<i32>, %%d: "
+                   "tensor<i32>):\n"
+                   "    %%2 = stablehlo.compare %s, %%a, %%b%s : (tensor<%s>, tensor<%s>) -> "
+                   "tensor<i1>\n"
+                   "    stablehlo.return %%2 : tensor<i1>\n"
+                   "  }) : (tensor<%dx%s>, tensor<%dxi32>) -> (tensor<%dx%s>, tensor<%dxi32>)\n",
+                   f, f, k ? "GT" : "LT", order, f, f, n, f, n, n, f, n);
+        program("func.func @main(%%x: tensor<%dx%s>, %%y: tensor<%dxi32>) -> (tensor<%dx%s>, "
+                "tensor<%dxi32>, tensor<%dx%s>, tensor<%dxi32>) {\n"
+                "  %%0:2 = \"stablehlo.sort\"(%%x, %%y) %s"
+                "  %%1:2 = \"stablehlo.sort\"(%%0#0, %%0#1) %s"
+                "  return %%0#0, %%0#1, %%1#0, %%1#1 : tensor<%dx%s>, tensor<%dxi32>, "
+                "tensor<%dx%s>, tensor<%dxi32>\n}\n",
+                n, f, n, n, f, n, n, f, n, body[0], body[1], n, f, n, n, f, n);
+        agrees(i + t);
+      }
+  tl_cpu_release(test_devices[--test_n_devices].cpu);
+}
+
 // By two keys: no number orders it, the program does.
 static void sorts_by_programs(void **state) {
   (void)state;
@@ -408,6 +447,7 @@ int main(void) {
                                      cmocka_unit_test(regions_of_several_values),
                                      cmocka_unit_test(indexed),
                                      cmocka_unit_test(sorts),
+                                     cmocka_unit_test(sorts_are_shared),
                                      cmocka_unit_test(sorts_by_programs),
                                      cmocka_unit_test(dots_of_every_type),
                                      cmocka_unit_test(convolutions),
