@@ -489,6 +489,40 @@ static void rows_by_blocks(void **state) {
   assert_int_equal(by_rows, 3 * TL_COUNT(many));
 }
 
+// Elements that lie a few apart, picked out of whole vectors up to the very last one of an array,
+// element by element and in sums; wide chains among them.
+static void elements_apart(void **state) {
+  (void)state;
+  static const tl_reg regs[] = {TL_REG_F32, TL_REG_F64, TL_REG_U32, TL_REG_S64};
+  static const int64_t many[] = {1, 7, 8, 16, 17, 31, 64, 65, 133};
+  size_t apart = 0;
+  for (size_t k = 0; k < TL_COUNT(many) * TL_COUNT(regs) * 9; k++) {
+    const int what = (int)(k % 3); // a sum, an element, a function of it
+    const int64_t stride = 2 + (int64_t)(k / 3 % 3), n = many[k / 9 % TL_COUNT(many)];
+    const tl_reg r = regs[k / 9 / TL_COUNT(many)];
+    if ((what == 2 && r != TL_REG_F32) || (what == 0 && k / 9 / TL_COUNT(many) > 1)) continue;
+    built *b = build(2, what == 0 ? 1 : 2, (int64_t[]){3, n});
+    const loop_section section = what == 0 ? LOOP_BODY : LOOP_TAIL;
+    uint16_t x = put_load(b, section, dtype_of[r], (int64_t[]){0, stride});
+    const uint16_t y = put_load(b, section, dtype_of[r], (int64_t[]){n, 1});
+    if (what == 2) x = put_scalar(b, section, TL_SCALAR_EXP, r, r, x, LOOP_NONE, LOOP_NONE);
+    x = put_scalar(b, section, TL_SCALAR_SUB, r, r, x, y, LOOP_NONE);
+    if (what == 0) {
+      b->n.reduce = LOOP_SUM;
+      b->n.term[0] = x;
+      x = put_result(b, r, 0);
+    }
+    put_store(b, dtype_of[r], x);
+    agrees(&b->n, k + 1, false);
+    tl_arena *a = tl_arena_create();
+    jit_shape s;
+    apart += jit_shape_of(&b->n, AVX2 | TL_ISA_AVX512F, false, a, &s) && s.places[0].few == stride;
+    tl_arena_destroy(a);
+    free(b);
+  }
+  assert_true(apart > 100);
+}
+
 // The comparison sees a difference in the last bit: a nest with another constant is another nest.
 static void another_constant_is_seen(void **state) {
   (void)state;
@@ -792,6 +826,7 @@ int main(void) {
   if (!usable()) return 0;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_share_code),
+      cmocka_unit_test(elements_apart),
       cmocka_unit_test(another_constant_is_seen),
       cmocka_unit_test(every_scalar_on_every_type),
       cmocka_unit_test(elementary_functions_on_dense_samples),

@@ -44,6 +44,8 @@ static void enter(emitter *e, uint32_t level, value i) {
     }
     if (q->step[level] == JIT_NEXT)
       by = i;
+    else if (q->few && level == emit_vector_level(e->s))
+      by = LLVMBuildMul(e->b, i, emit_i64(e, (uint64_t)q->few * q->size), "");
     else if (q->step[level] == JIT_DENSE)
       by = LLVMBuildMul(e->b, i, emit_i64(e, q->size * e->s->columns), "");
     else
@@ -129,45 +131,6 @@ static void end_if(emitter *e, branch r) {
   LLVMPositionBuilderAtEnd(e->b, r.exit);
 }
 
-// each_element where n is a constant: few vectors in a line, and what is left as ever smaller ones.
-// A row's state has whole vectors: under a mask, or one by one.
-void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lanes,
-                           void (*f)(emitter *e, value i)) {
-  enum { IN_LINE = 4 };
-  const uint64_t main = n / lanes * lanes;
-  for (uint64_t at = 0; main <= (uint64_t)IN_LINE * lanes && at < main; at += lanes) {
-    loop l = emit_begin(e, level, emit_i64(e, at), emit_i64(e, at + lanes), lanes);
-    e->lanes = lanes;
-    f(e, l.i);
-    emit_end(e, &l);
-  }
-  if (main > (uint64_t)IN_LINE * lanes) {
-    loop l = emit_begin(e, level, emit_i64(e, 0), emit_i64(e, main), lanes);
-    e->lanes = lanes;
-    f(e, l.i);
-    emit_end(e, &l);
-  }
-  const bool row = e->s->mode == JIT_ROWS;
-  if (main == n) return;
-  if (row && e->masks) {
-    loop l = emit_begin(e, level, emit_i64(e, main), emit_i64(e, n), lanes);
-    e->lanes = lanes;
-    value left = LLVMConstInt(e->i32, n - main, false);
-    e->mask = LLVMBuildICmp(e->b, LLVMIntULT, emit_iota(e, e->i32), emit_splat(e, left), "");
-    f(e, l.i);
-    emit_end(e, &l);
-    return;
-  }
-  uint64_t at = main;
-  for (uint32_t width = row ? 1 : lanes / 2; width > 0; width /= 2)
-    for (; n - at >= width && at < n; at += width) {
-      loop l = emit_begin(e, level, emit_i64(e, at), emit_i64(e, at + width), width);
-      e->lanes = width;
-      f(e, l.i);
-      emit_end(e, &l);
-    }
-}
-
 // f over n elements of a level: whole vectors, then what is left.
 static void each_element(emitter *e, uint32_t level, value n, void (*f)(emitter *e, value i)) {
   const uint32_t lanes = e->s->lanes;
@@ -176,6 +139,8 @@ static void each_element(emitter *e, uint32_t level, value n, void (*f)(emitter 
     return;
   }
   value main = LLVMBuildAnd(e->b, n, emit_i64(e, ~(uint64_t)(lanes - 1)), "");
+  LLVMBasicBlockRef around = e->before;
+  if (e->hoists) e->before = LLVMGetInsertBlock(e->b);
   loop l = emit_begin(e, level, emit_i64(e, 0), main, lanes);
   e->lanes = lanes;
   f(e, l.i);
@@ -184,6 +149,7 @@ static void each_element(emitter *e, uint32_t level, value n, void (*f)(emitter 
     l = emit_begin(e, level, main, n, 1);
     f(e, l.i);
     emit_end(e, &l);
+    e->before = around;
     return;
   }
   l = emit_begin(e, level, main, n, e->s->tail < lanes ? e->s->tail : 0);
@@ -192,14 +158,22 @@ static void each_element(emitter *e, uint32_t level, value n, void (*f)(emitter 
   e->mask = LLVMBuildICmp(e->b, LLVMIntULT, emit_iota(e, e->i32), emit_splat(e, left), "");
   f(e, l.i);
   emit_end(e, &l);
+  e->before = around;
 }
 
 // --- instructions ---
 
-// An operand as wide as emission is.
+// An operand as wide as emission is. What is one element is made a vector before the loop of
+// vectors: LLVM moves nothing out of it where it only allocates registers.
 value emit_get(emitter *e, uint16_t arg) {
   value v = e->flat ? emit_flat_get(e, arg) : e->val[arg];
-  return e->lanes > 1 && !emit_is_vector(v) ? emit_splat(e, v) : v;
+  if (e->lanes == 1 || emit_is_vector(v)) return v;
+  if (!e->before || LLVMIsConstant(v)) return emit_splat(e, v);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
+  LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(e->before));
+  v = emit_splat(e, v);
+  LLVMPositionBuilderAtEnd(e->b, here);
+  return v;
 }
 
 static value state_slot(emitter *e, uint32_t component, tl_reg r) {

@@ -14,7 +14,8 @@ typedef struct emitter {
   LLVMBuilderRef b;
   LLVMValueRef fn, call; // the function and its argument
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr;
-  LLVMBasicBlockRef entry; // allocas go here
+  LLVMBasicBlockRef entry;  // allocas go here
+  LLVMBasicBlockRef before; // of the present loop of vectors, the block that enters it; or NULL
 
   // Where emission is.
   uint32_t lanes;    // of the instructions that are emitted now: 1 or s->lanes
@@ -28,6 +29,7 @@ typedef struct emitter {
   bool masks;              // the last elements are done under a mask, else one by one
   bool fixed;              // of a region: extents and strides are constants
   bool avx512;
+  bool hoists; // what stands still is made a vector before a loop of vectors
   bool narrow; // what stands still along the vectors is one element
 
   // Of a region.
@@ -133,12 +135,12 @@ typedef struct emit_loop {
 } emit_loop;
 emit_loop emit_begin(emitter *e, uint32_t level, LLVMValueRef from, LLVMValueRef to, uint64_t step);
 void emit_end(emitter *e, emit_loop *l);
-void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lanes,
-                           void (*f)(emitter *e, LLVMValueRef i));
 
 // straight.c: nests of a region whose states are in registers. A tiny one element by element; and
 // the innermost kept level of one of the others, by vectors.
 void emit_straight(emitter *e);
+void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lanes,
+                           void (*f)(emitter *e, LLVMValueRef i));
 bool emit_has_registers(const jit_shape *s);
 void emit_in_registers(emitter *e);
 

@@ -1,9 +1,10 @@
 // Memory: where the elements of a load or a store lie, from their place's address and strides, and
 // what they are in a register. Next to one another, they are a vector; few apart, they are picked
-// out of whole vectors; else by gathers or one by one.
+// out of whole vectors (the last ones, under a mask, are gathered); else by gathers or one by one.
 #include "cpu/jit/emit.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 typedef LLVMValueRef value;
 
@@ -53,8 +54,9 @@ static value lane_offsets(emitter *e, const jit_place *q, uint32_t p, value dyna
   const uint32_t level = emit_vector_level(e->s);
   value at = NULL;
   if (q->step[level] != JIT_STILL) {
-    value stride =
-        q->step[level] == JIT_NEXT ? emit_i64(e, q->size) : e->stride[p * JIT_LEVELS + level];
+    value stride = q->step[level] == JIT_NEXT ? emit_i64(e, q->size)
+                   : q->few                   ? emit_i64(e, (uint64_t)q->few * q->size)
+                                              : e->stride[p * JIT_LEVELS + level];
     at = LLVMBuildMul(e->b, emit_iota(e, e->i64), emit_splat(e, stride), "");
   }
   if (dynamic && emit_is_vector(dynamic)) {
@@ -80,34 +82,86 @@ value emit_masked_load(emitter *e, LLVMTypeRef scalar, value base, uint32_t alig
 // Elements from anywhere by an instruction, under a mask too.
 bool emit_picks_at_once(const emitter *e, uint32_t size) { return e->s->avx512 && size >= 4; }
 
-// Elements that lie `few` apart: whole vectors from the first on, and of these each `few`th.
-// Nothing behind the last is read.
-static value load_apart(emitter *e, LLVMTypeRef scalar, value base, uint32_t few) {
-  const uint32_t size = bytes_of(e, scalar);
-  value x = NULL, lanes[64], there[64];
-  for (uint32_t v = 0; v < few; v++) {
-    value at = emit_offset(e, base, emit_i64(e, (uint64_t)v * e->lanes * size)), mask = NULL, y;
-    for (uint32_t k = 0; k < e->lanes; k++) {
-      const uint32_t f = v * e->lanes + k;
-      lanes[k] = LLVMConstInt(e->i32, f / few, false);
-      there[k] = LLVMConstInt(e->i1, f % few == 0, false);
+static value two_as_one(emitter *e, value x, value y, uint32_t n) { // n elements each
+  value pick[64];
+  for (uint32_t k = 0; k < 2 * n; k++)
+    pick[k] = LLVMConstInt(e->i32, k, false);
+  return LLVMBuildShuffleVector(e->b, x, y, LLVMConstVector(pick, 2 * n), "");
+}
+
+// A constant as a register that is loaded before the loop of vectors, once.
+static value held(emitter *e, const char *name, value constant) {
+  value there = LLVMGetNamedGlobal(e->module, name);
+  if (!there) {
+    there = LLVMAddGlobal(e->module, LLVMTypeOf(constant), name);
+    LLVMSetInitializer(there, constant);
+    LLVMSetGlobalConstant(there, true);
+    LLVMSetLinkage(there, LLVMPrivateLinkage);
+    LLVMSetAlignment(there, 64);
+  }
+  value end = LLVMGetBasicBlockTerminator(e->before);
+  for (value i = end; i; i = LLVMGetPreviousInstruction(i))
+    if (LLVMIsALoadInst(i) && LLVMGetOperand(i, 0) == there) return i;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
+  LLVMPositionBuilderBefore(e->b, end);
+  value x = emit_load(e, LLVMTypeOf(constant), there, 64);
+  LLVMSetVolatile(x, true); // else it is seen to be constant, and read where it is used
+  LLVMPositionBuilderAtEnd(e->b, here);
+  return x;
+}
+
+// Elements of two vectors, which are registers where the loop has a block before it: by the
+// instruction itself then, for LLVM looks long for a better one.
+static value picked(emitter *e, value x, value y, const char *name, const uint32_t *pick,
+                    uint32_t n) {
+  LLVMTypeRef t = LLVMTypeOf(x);
+  const uint32_t size = bytes_of(e, LLVMGetElementType(t));
+  const bool at_once = e->before && n * size == 64;
+  value numbers[64];
+  for (uint32_t k = 0; k < n; k++)
+    numbers[k] = LLVMConstInt(at_once && size == 8 ? e->i64 : e->i32, pick[k], false);
+  value all = LLVMConstVector(numbers, n);
+  if (!at_once) return LLVMBuildShuffleVector(e->b, x, y, all, "");
+  const char *op = t == LLVMVectorType(e->f64, n)   ? "llvm.x86.avx512.vpermi2var.pd.512"
+                   : t == LLVMVectorType(e->f32, n) ? "llvm.x86.avx512.vpermi2var.ps.512"
+                   : size == 8                      ? "llvm.x86.avx512.vpermi2var.q.512"
+                                                    : "llvm.x86.avx512.vpermi2var.d.512";
+  return emit_intrinsic(e, op, NULL, 0, (value[]){x, held(e, name, all), y}, 3);
+}
+
+// n elements that lie `few` apart: of whole vectors of n, the last of which ends with the last
+// element, so that nothing behind it is read.
+static value pick_apart(emitter *e, LLVMTypeRef scalar, value base, uint32_t few, uint32_t n) {
+  const uint32_t size = bytes_of(e, scalar), last = (n - 1) * (few - 1); // where the last begins
+  LLVMTypeRef wide = LLVMVectorType(scalar, n);
+  value x = emit_load(e, wide, base, size);
+  uint32_t pick[64];
+  char name[64];
+  for (uint32_t from = 0; from < last;) {
+    const bool second = from == 0; // of the first nothing is picked yet
+    from = TL_MIN(from + n, last);
+    value y = emit_load(e, wide, emit_offset(e, base, emit_i64(e, (uint64_t)from * size)), size);
+    for (uint32_t k = 0; k < n; k++) {
+      const uint32_t f = k * few;
+      pick[k] = f >= from ? n + TL_MIN(f - from, n - 1) : second ? f : k;
     }
-    if (e->mask)
-      mask = LLVMBuildAnd(e->b, LLVMConstVector(there, e->lanes),
-                          LLVMBuildShuffleVector(e->b, e->mask, LLVMGetPoison(LLVMTypeOf(e->mask)),
-                                                 LLVMConstVector(lanes, e->lanes), ""),
-                          "");
-    else if (v + 1 == few)
-      mask = LLVMConstVector(there, e->lanes);
-    y = mask ? emit_masked_load(e, scalar, at, size, mask)
-             : emit_load(e, emit_wide(e, scalar), at, size);
-    for (uint32_t k = 0; k < e->lanes; k++) { // of the first vector, or those so far; and this one
-      const uint32_t f = k * few, from = f / e->lanes, so_far = v > 1 ? k : f % e->lanes;
-      lanes[k] = LLVMConstInt(e->i32, from == v ? e->lanes + f % e->lanes : so_far, false);
-    }
-    x = v == 0 ? y : LLVMBuildShuffleVector(e->b, x, y, LLVMConstVector(lanes, e->lanes), "");
+    snprintf(name, sizeof name, "every %u of %u from %u%s", few, n, from, second ? " on" : "");
+    x = picked(e, x, y, name, pick, n);
   }
   return x;
+}
+
+// As many as emission is wide, of a register each: LLVM makes little of the picking in wider ones.
+static value load_apart(emitter *e, LLVMTypeRef scalar, value base, uint32_t few) {
+  const uint32_t size = bytes_of(e, scalar), n = TL_MIN(e->lanes, 64 / size);
+  value part[16];
+  for (uint32_t k = 0; k < e->lanes / n; k++)
+    part[k] = pick_apart(e, scalar, emit_offset(e, base, emit_i64(e, (uint64_t)k * n * few * size)),
+                         few, n);
+  for (uint32_t wide = n; wide < e->lanes; wide *= 2)
+    for (uint32_t k = 0; k < e->lanes / wide / 2; k++)
+      part[k] = two_as_one(e, part[2 * k], part[2 * k + 1], wide);
+  return part[0];
 }
 
 static value load_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dynamic) {
@@ -123,9 +177,10 @@ static value load_elements(emitter *e, uint32_t p, LLVMTypeRef scalar, value dyn
   if (!gathers && q->step[level] == JIT_NEXT)
     return e->mask ? emit_masked_load(e, scalar, base, align, e->mask)
                    : emit_load(e, wide, base, align);
-  if (!gathers && q->few) return load_apart(e, scalar, base, q->few);
+  const bool apart = !gathers && q->few;
+  if (apart && !e->mask) return load_apart(e, scalar, base, q->few);
   value offsets = lane_offsets(e, q, p, dynamic), x = LLVMGetPoison(wide);
-  if (gathers && emit_picks_at_once(e, align)) {
+  if (apart || (gathers && emit_picks_at_once(e, align))) {
     LLVMTypeRef types[] = {wide, LLVMVectorType(e->ptr, e->lanes)};
     value all = e->mask ? e->mask : emit_splat(e, LLVMConstInt(e->i1, 1, false));
     return emit_intrinsic(e, "llvm.masked.gather", types, 2,

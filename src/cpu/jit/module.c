@@ -59,20 +59,52 @@ static void initialise(void) {
 // Most of a compile is LLVM's machine code passes, and what is said by explicit vectors in loops
 // that are already as the machine wants them needs few of them.
 typedef enum {
-  MOVES, // copies: selected instruction by instruction, registers by block
+  QUICK, // selected instruction by instruction, registers by block
   PLAIN, // `optnone`: registers are allocated well, nothing is moved or rewritten
   WHOLE, // all of the passes
 } effort;
 
-static effort effort_of(const jit_shape *s) {
-  bool moves = s->mode == JIT_EACH, plain = s->mode == JIT_EACH || s->mode == JIT_ROWS;
+// About how many operations an instruction becomes; 0: a function that is computed in f64, which
+// wants more registers than there are, so that they are worth an allocator.
+static uint32_t operations(const loop_inst *i) {
+  if (i->type == TL_REG_F64 || i->from == TL_REG_F64) return 0;
+  if (i->kind != LOOP_SCALAR) return 1;
+  switch ((tl_scalar)i->op) {
+  case TL_SCALAR_BF16:
+    return 7;
+  case TL_SCALAR_EXP:
+  case TL_SCALAR_LOG:
+  case TL_SCALAR_LOGISTIC:
+    return 20;
+  case TL_SCALAR_TANH:
+    return 40;
+  default:
+    return i->op == TL_SCALAR_POW || (i->op >= TL_SCALAR_EXP && i->op <= TL_SCALAR_ERF_INV) ? 0 : 1;
+  }
+}
+
+// Whether registers by block are enough. What goes element by element keeps only addresses from one
+// iteration to the next, but in memory these cost as much as a short iteration does: copies wait
+// for memory anyway, and where several vectors side by side are a long chain each it is long.
+static bool is_quick(const jit_shape *s) {
+  enum { LONG = 60 };
+  bool copies = true, computes = s->lanes > s->tail;
+  uint32_t many = 0;
   for (uint32_t i = 0; i < s->nest->n_insts; i++) {
     const loop_inst *x = &s->nest->insts[i];
-    moves &= x->kind == LOOP_STORE || (x->kind == LOOP_LOAD && x->arg[0] == LOOP_NONE);
+    const uint32_t n = operations(x);
+    copies &= x->kind == LOOP_STORE || (x->kind == LOOP_LOAD && x->arg[0] == LOOP_NONE);
+    computes &= n > 0;
+    many += n;
   }
   for (uint32_t p = 0; p < s->n_places; p++)
-    moves &= s->places[p].few == 0, plain &= s->places[p].few == 0;
-  return moves ? MOVES : plain ? PLAIN : WHOLE;
+    if (s->places[p].few) return false;
+  return s->mode == JIT_EACH && (copies || (computes && many >= LONG));
+}
+
+static effort effort_of(const jit_shape *s) {
+  if (is_quick(s)) return QUICK;
+  return s->mode == JIT_EACH || s->mode == JIT_ROWS ? PLAIN : WHOLE;
 }
 
 static void allocate_only(emitter *e) {
@@ -202,10 +234,11 @@ bool tlaloc_jit_compile(uint32_t version, const jit_shape *s, const jit_region *
   }
   const bool avx512 = r ? r->avx512 : s->avx512;
   const effort how = r ? WHOLE : effort_of(s);
-  machine *m = take_machine(avx512, how == MOVES ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault,
+  machine *m = take_machine(avx512, how == QUICK ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault,
                             why, why_size);
   if (!m) return false;
-  emitter e = {.s = s, .n = s ? s->nest : NULL, .region = r, .avx512 = avx512};
+  emitter e = {
+      .s = s, .n = s ? s->nest : NULL, .region = r, .avx512 = avx512, .hoists = how != QUICK};
   bool good = make_room(&e, s, r);
   if (!good) snprintf(why, why_size, "out of memory");
   e.cx = LLVMContextCreate();

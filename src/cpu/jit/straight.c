@@ -5,6 +5,45 @@
 
 typedef LLVMValueRef value;
 
+// f over n elements of a level, where that is a constant: few vectors in a line, and what is left
+// as ever smaller ones. A row's state has whole vectors: under a mask, or one by one.
+void emit_each_of_constant(emitter *e, uint32_t level, uint64_t n, uint32_t lanes,
+                           void (*f)(emitter *e, value i)) {
+  enum { IN_LINE = 4 };
+  const uint64_t main = n / lanes * lanes;
+  for (uint64_t at = 0; main <= (uint64_t)IN_LINE * lanes && at < main; at += lanes) {
+    emit_loop l = emit_begin(e, level, emit_i64(e, at), emit_i64(e, at + lanes), lanes);
+    e->lanes = lanes;
+    f(e, l.i);
+    emit_end(e, &l);
+  }
+  if (main > (uint64_t)IN_LINE * lanes) {
+    emit_loop l = emit_begin(e, level, emit_i64(e, 0), emit_i64(e, main), lanes);
+    e->lanes = lanes;
+    f(e, l.i);
+    emit_end(e, &l);
+  }
+  const bool row = e->s->mode == JIT_ROWS;
+  if (main == n) return;
+  if (row && e->masks) {
+    emit_loop l = emit_begin(e, level, emit_i64(e, main), emit_i64(e, n), lanes);
+    e->lanes = lanes;
+    value left = LLVMConstInt(e->i32, n - main, false);
+    e->mask = LLVMBuildICmp(e->b, LLVMIntULT, emit_iota(e, e->i32), emit_splat(e, left), "");
+    f(e, l.i);
+    emit_end(e, &l);
+    return;
+  }
+  uint64_t at = main;
+  for (uint32_t width = row ? 1 : lanes / 2; width > 0; width /= 2)
+    for (; n - at >= width && at < n; at += width) {
+      emit_loop l = emit_begin(e, level, emit_i64(e, at), emit_i64(e, at + width), width);
+      e->lanes = width;
+      f(e, l.i);
+      emit_end(e, &l);
+    }
+}
+
 // Places `by` levels [first, first + n) of index [n], from `from`; strides[p * width + level].
 static void go_to(emitter *e, const value *from, const int64_t *strides, uint32_t width,
                   const size_t *index, uint32_t n) {
