@@ -1,8 +1,9 @@
 // Throughput of the kernels on this machine: `bench_kernels [matmul|fast|pack|attention|math]
-// [seconds per case]`.
+// [seconds per case [REGEX]]`.
 //
 // matmul and fast are products (products.h), of f32 rows and of what --compute fast multiplies:
-// bf16 rows with bf16, 8-bit codes with codes.
+// bf16 rows with bf16, 8-bit codes with codes; REGEX chooses rows of theirs by their names in
+// history.tsv.
 #include "base/cpuinfo.h"
 #include "base/mem.h"
 #include "base/pool.h"
@@ -259,6 +260,12 @@ static void run_math(void) {
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "all";
   if (argc > 2) seconds = strtod(argv[2], NULL);
+  regex_t only;
+  if (argc > 3 && regcomp(&only, argv[3], REG_EXTENDED | REG_NOSUB) != 0) {
+    fprintf(stderr, "bench_kernels: '%s' is no regular expression\n", argv[3]);
+    return 2;
+  }
+  const regex_t *some = argc > 3 ? &only : NULL;
   uint32_t isa;
   if (tl_cpu_isa(&isa) != TL_OK) {
     fprintf(stderr,
@@ -268,8 +275,8 @@ int main(int argc, char **argv) {
   K = tl_kernels_pick(isa);
   printf("%s, kernels: %s\n", tl_cpu_name(), K->variant);
   const bool all = strcmp(what, "all") == 0;
-  if (all || strcmp(what, "matmul") == 0) bench_products(K, false, seconds);
-  if (all || strcmp(what, "fast") == 0) bench_products(K, true, seconds);
+  if (all || strcmp(what, "matmul") == 0) bench_products(K, false, seconds, some);
+  if (all || strcmp(what, "fast") == 0) bench_products(K, true, seconds, some);
   if (all || strcmp(what, "pack") == 0) run_pack();
   if (all || strcmp(what, "attention") == 0) run_attention();
   if (all || strcmp(what, "math") == 0) run_math();

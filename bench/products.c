@@ -241,12 +241,15 @@ static void one_turn(product *p, memory *m, tl_pool *pool, double seconds) {
   p->read[p->n++] = quantile(read, n, 0.5);
 }
 
+static void name_of(const product *p, char *out, size_t size) {
+  const char *how = p->fast ? " fast" : "", *format = tl_format_get(p->format)->name;
+  snprintf(out, size, "matmul/%s%s %s T%zu threads %zu", format, how, p->s->name, p->T, p->threads);
+}
+
 static void report(product *p) {
   if (p->n == 0) return;
   char name[64];
-  const char *how = p->fast ? " fast" : "", *format = tl_format_get(p->format)->name;
-  snprintf(name, sizeof name, "matmul/%s%s %s T%zu threads %zu", format, how, p->s->name, p->T,
-           p->threads);
+  name_of(p, name, sizeof name);
   const double peak = quantile(p->peak, p->n, 0.5), read = quantile(p->read, p->n, 0.5),
                flops = 2.0 * (double)p->T * (double)p->s->R * (double)p->s->K;
   printf("%-36s %9.1f us  %7.1f GFLOP/s (%3.0f %% of peak)  %3.0f %% of read", name + 7,
@@ -287,7 +290,13 @@ static void fill(memory *m, size_t threads) {
     m->scratch[i] = need(tl_mem_map(scratch + 64));
 }
 
-void bench_products(const tl_kernels *kernels, bool fast, double seconds) {
+static bool wanted(const product *p, const regex_t *only) {
+  char name[64];
+  name_of(p, name, sizeof name);
+  return !only || regexec(only, name, 0, NULL, 0) == 0;
+}
+
+void bench_products(const tl_kernels *kernels, bool fast, double seconds, const regex_t *only) {
   static const shape shapes[] = {
       {"qkv", 960, 576}, {"gate+up", 3072, 576}, {"down", 576, 1536}, {"head", 49152, 576}};
   static const tl_format formats[] = {TL_FORMAT_BF16, TL_FORMAT_Q8_0, TL_FORMAT_Q4_1,
@@ -305,9 +314,11 @@ void bench_products(const tl_kernels *kernels, bool fast, double seconds) {
     for (size_t f = 0; f < (fast ? TL_COUNT(formats) : 3); f++)
       for (size_t t = 0; t < TL_COUNT(tokens); t++)
         for (size_t s = 0; s < TL_COUNT(shapes); s++)
-          if (tokens[t] < 512 || shapes[s].R < 10000)
-            all[n++] = (product){
+          if (tokens[t] < 512 || shapes[s].R < 10000) {
+            all[n] = (product){
                 .fast = fast, .format = formats[f], .s = &shapes[s], .T = tokens[t], .threads = i};
+            n += wanted(&all[n], only);
+          }
   }
   for (int turn = 0; turn < MORE_TURNS; turn++) // the last ones for those that lack a value
     for (size_t i = 0; i < n; i++)

@@ -4,9 +4,12 @@
 #ifndef TL_BENCH_PRODUCTS_H
 #define TL_BENCH_PRODUCTS_H
 
+#include <regex.h>
+
 #include "cpu/kernels/kernels.h"
 
-// Some `seconds` for each; a row of bench/history.py for each too.
-void bench_products(const tl_kernels *kernels, bool fast, double seconds);
+// Some `seconds` for each whose row's name matches `only` (NULL: all); a row of bench/history.py
+// for each too.
+void bench_products(const tl_kernels *kernels, bool fast, double seconds, const regex_t *only);
 
 #endif
