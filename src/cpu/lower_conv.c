@@ -10,7 +10,7 @@
 // batches, the features). Where the result has its places side by side, and not its features,
 // windows are the columns and the rhs is the rows: both are then read, and the result written, as
 // they lie. Of complex numbers the rhs is planes of its parts, and rows of windows
-// are written.
+// are written. Groups of one feature each are dots side by side (kernels/depthwise.inc).
 #include "cpu/lower.h"
 
 #include <stdlib.h>
@@ -134,6 +134,7 @@ typedef struct conv_dim { // of rows: a batch or a spatial dim of the result
 typedef struct conv_params {
   bool wide, complex; // f64
   bool columns;       // windows are columns
+  bool lanes;         // groups of one feature each are the features of one group
   size_t size;        // bytes of an element of the lhs
   uint32_t n_dims, n_outer;
   conv_dim dim[TL_MAX_RANK]; // outer to inner; those behind n_outer are one stride of the result
@@ -169,6 +170,20 @@ static void multiply(const plan_exec *x, const conv_params *e, const uint8_t *in
                      const int64_t *m_at, size_t M, const void *w, void *y, uint8_t *scratch) {
   const size_t N = e->out_features, all = e->groups * N, run = e->run * e->size;
   const tl_kernels *k = x->exe->cpu->kernels;
+  if (e->lanes) {
+    k->depthwise(&(tl_depthwise_args){.wide = e->wide,
+                                      .x = in,
+                                      .m_at = m_at,
+                                      .k_at = e->k_at,
+                                      .w = w,
+                                      .w_k = all,
+                                      .y = y,
+                                      .y_m = e->y_place,
+                                      .M = M,
+                                      .N = N,
+                                      .K = e->K});
+    return;
+  }
   if (e->complex) {
     uint8_t *to = scratch;
     for (size_t m = 0; m < M; m++)
@@ -356,7 +371,14 @@ static bool find_runs(planner *p, conv_params *e, const conv *c, const int64_t *
   return true;
 }
 
-// x: the lhs in memory, of type xt (d's elements).
+// Groups of one feature each, which lies beside the next group's: a product of matrices would copy
+// each window for a lone dot, but lanes of a vector are as many dots at once.
+static bool goes_by_lanes(const conv *c, const int64_t *in, const int64_t *out, tl_dtype d) {
+  return c->groups > 1 && c->batch_groups == 1 && c->features == 1 && c->out_features == 1 &&
+         !nest_is_complex(d) && in[c->in_feature] == 1 && out[c->out_feature] == 1;
+}
+
+// x: the lhs in memory, of type xt (d's elements). False where there is no such kernel.
 static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x, tl_type xt,
                         tl_dtype d) {
   const tl_type y = op->results[0]->type;
@@ -365,14 +387,17 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   nest_strides(y, out);
   tl_type sum_type = y;
   sum_type.dtype = d;
+  const bool lanes = goes_by_lanes(c, in, out, d);
+  if (c->groups > 1 && c->out_features == 1 && !lanes) return false;
   conv_params *e = plan_alloc(p, sizeof *e, _Alignof(conv_params));
   if (p->error) return true;
   *e = (conv_params){.wide = d == TL_DTYPE_F64 || d == TL_DTYPE_C128,
                      .complex = nest_is_complex(d),
                      .size = tl_dtype_get(d)->size,
-                     .groups = (size_t)c->groups,
+                     .lanes = lanes,
+                     .groups = lanes ? 1 : (size_t)c->groups,
                      .K = (size_t)c->features,
-                     .out_features = (size_t)c->out_features,
+                     .out_features = (size_t)(lanes ? c->groups : c->out_features),
                      .x_group = c->batch_groups > 1 ? c->batches * in[c->in_batch]
                                                     : c->features * in[c->in_feature],
                      .y_feature = (size_t)out[c->out_feature]};
@@ -383,7 +408,7 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   order_rows(e, c, in, out);
   plan_view w;
   if (!find_runs(p, e, c, in)) return p->error != NULL;
-  e->columns = !e->complex && e->run < RUN && e->y_place == 1 && e->y_feature > 1;
+  e->columns = !e->complex && !lanes && e->run < RUN && e->y_place == 1 && e->y_feature > 1;
   e->rows = TL_MIN(TL_MAX(ROW_BYTES / row, (size_t)LEAST_ROWS), (size_t)MOST_ROWS);
   e->rows = TL_MIN(e->columns ? MOST_COLUMNS : e->rows, e->places);
   const size_t packed = e->columns ? e->out_features : e->rows;
@@ -403,9 +428,10 @@ static bool as_products(planner *p, const tl_op *op, const conv *c, plan_view x,
   s->out = v + 2, s->n_out = 1;
   s->params = e;
   s->scratch = table_size(e->rows) +
-               (e->complex ? scratch
-                           : tl_gemm_scratch_size(e->wide ? 8 : 4, packed,
-                                                  e->columns ? e->rows : e->out_features, e->K));
+               (lanes        ? 0
+                : e->complex ? scratch
+                             : tl_gemm_scratch_size(e->wide ? 8 : 4, packed,
+                                                    e->columns ? e->rows : e->out_features, e->K));
   if (!TL_MUL_OK(type_count(y), e->K << 2 * e->complex, &products)) products = SIZE_MAX;
   s->parallel = plan_worth(p, products, PARALLEL_PRODUCTS);
   s->tells = e->y_feature == 1 || e->y_place == 1;
@@ -454,9 +480,7 @@ static bool convolve(planner *p, const tl_op *op, const plan_view *padded, tl_ty
     x = plan_operand_as(p, op, lhs, d);
     xt.dtype = d;
   }
-  // A matrix product of one column a group would be a copy of each window for a lone dot.
-  const bool lone = c.groups > 1 && c.out_features == 1;
-  if (p->error || (is_float && !lone && as_products(p, op, &c, x, xt, d))) return true;
+  if (p->error || (is_float && as_products(p, op, &c, x, xt, d))) return true;
   return as_nest(p, op, &c, plain && !is_float ? NULL : &x, xt);
 }
 

@@ -391,6 +391,25 @@ static void convolutions(void **state) {
         "  return %%0 : tensor<2x33x18x18x%s>\n}\n",
         f, f, f, f, f, f, f);
     agrees(t + 10);
+    program( // a feature a group, of more terms than a block; windows padded, apart and reversed
+        "func.func @main(%%x: tensor<2x19x17x37x%s>, %%w: tensor<9x8x1x37x%s>) -> "
+        "tensor<2x7x12x37x%s> {\n"
+        "  %%0 = stablehlo.convolution(%%x, %%w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, "
+        "1, f], window = {stride = [2, 1], pad = [[1, 2], [1, 1]], reverse = [false, true]} "
+        "{batch_group_count = 1 : i64, feature_group_count = 37 : i64} : "
+        "(tensor<2x19x17x37x%s>, tensor<9x8x1x37x%s>) -> tensor<2x7x12x37x%s>\n"
+        "  return %%0 : tensor<2x7x12x37x%s>\n}\n",
+        f, f, f, f, f, f, f);
+    agrees(t + 20);
+    program( // the same with places side by side
+        "func.func @main(%%x: tensor<2x5x19x17x%s>, %%w: tensor<5x1x3x2x%s>) -> "
+        "tensor<2x5x17x16x%s> {\n"
+        "  %%0 = stablehlo.convolution(%%x, %%w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, "
+        "0, 1], window = {} {batch_group_count = 1 : i64, feature_group_count = 5 : i64} : "
+        "(tensor<2x5x19x17x%s>, tensor<5x1x3x2x%s>) -> tensor<2x5x17x16x%s>\n"
+        "  return %%0 : tensor<2x5x17x16x%s>\n}\n",
+        f, f, f, f, f, f, f);
+    agrees(t + 30);
   }
 }
 

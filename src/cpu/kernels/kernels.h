@@ -153,6 +153,19 @@ typedef struct tl_reduce_args {
   size_t width, first;
 } tl_reduce_args;
 
+// y[m, n] = the dot over k < K of x[m_at[m] + k_at[k] + n] and w[k, n], m < M, n < N: chains of 64
+// fused multiply-adds from +0, added to a total from +0. y overlaps neither; K is not 0.
+typedef struct tl_depthwise_args {
+  bool wide; // f64, else f32
+  const void *x;
+  const int64_t *m_at, *k_at; // elements
+  const void *w;
+  size_t w_k;
+  void *y;
+  size_t y_m;
+  size_t M, N, K;
+} tl_depthwise_args;
+
 // z[r, j] = fma(c[k, r], x[k, j], z[r, j]) for each k in order, r < rows (at most 4) and j < n.
 // Columns lie side by side; c is [k][4]. x and z do not overlap.
 typedef struct tl_update_args {
