@@ -10,7 +10,8 @@ history. A row is judged by how the runs before it differ among themselves, and 
 all rows of a run are judged together, so that of those named one in twenty is named wrongly, and a run in which nothing
 changed names any one time in twenty. Only rows of one name and unit are compared: who measures in a new way gives a new unit.
 With --perturb, ours was slowed deliberately: nothing is added, and every row bound by
-compute must come out as slower. `table` writes the newest run of each machine into the document, between its marks.
+compute must come out as slower, itself or, where it is a ratio to a peer, which moves too, the row that has ours beside the
+machine's peak. `table` writes the newest run of each machine into the document, between its marks.
 
 Status 1: something became slower (with --perturb: the delay was not seen).
 """
@@ -21,7 +22,9 @@ COLUMNS = ["machine", "label", "row", "bound", "unit", "best", "median", "rounds
 ENOUGH = 4      # runs before a judgement
 FLOOR = 0.005   # no change smaller than this is claimed, however quiet the history
 SURE = 0.01     # a single row: how rarely a run may lie beyond its bound by chance
+WITNESS = {"program": "pace", "serve": "limit"}  # areas that are ratios to a peer, and where ours alone is beside the machine
 WRONG = 0.05    # all rows of a run: how many of those named may be so by chance
+WINDOW = 10     # runs that the spread is estimated from: what scattered a row may have been removed since
 PRIOR = 4       # so many runs of its own a row's spread is worth that is guessed from other rows
 
 
@@ -75,7 +78,7 @@ def bound_of(residuals, n, rounds, usual=None):
 
 
 def level(past):
-    """What the runs so far say of the present level: (centre, runs at it, residuals of all runs from their own level).
+    """What the runs so far say of the present level: (centre, runs at it, residuals of the last WINDOW runs from their own level).
 
     A run that is clearly faster and is followed by another such begins a new level; one that is clearly slower is a
     regression or an accident, and leaves the level where it was."""
@@ -94,7 +97,7 @@ def level(past):
         runs.append(x)
         centre = statistics.median(runs)
         residuals = residuals[:len(residuals) - len(runs) + 1] + [r - centre for r in runs]
-    return statistics.median(runs), len(runs), residuals
+    return statistics.median(runs), len(runs), residuals[-WINDOW:]
 
 
 def judge(past, rounds, usual=None):
@@ -151,7 +154,7 @@ def read_rows(path):
 
 
 def record(args):
-    history, wrong, seen, smallest = read_history(args.history), 0, 0, []
+    history, wrong, seen, smallest, unseen = read_history(args.history), 0, 0, [], []
     rows, past, kinds = read_rows(args.rows), {}, {}
     for h in history:
         if h["machine"] == args.kind:
@@ -160,14 +163,18 @@ def record(args):
         kinds.setdefault((name.split("/")[0], bound, unit), []).append(past.get((name, unit), []))
     usual = usual_spreads(kinds)
     verdicts = together([(past.get((name, unit), []), values, usual[name.split("/")[0], bound, unit]) for name, bound, unit, values in rows])
+    named = {name for (name, *_), (verdict, *_) in zip(rows, verdicts) if verdict == "slower"}
     for (name, bound, unit, values), (verdict, change, least, _) in zip(rows, verdicts):
+        area, _, rest = name.partition("/")
         seen += verdict != "new"
         if least < math.inf:
             smallest.append(least)
-        missed = args.perturb and bound == "compute" and verdict != "slower"
+        missed = args.perturb and bound == "compute" and not named & {name, f"{WITNESS.get(area)}/{rest}"}
         wrong += missed if args.perturb else verdict == "slower"
         if missed:
-            print(f"NOT SEEN {name:44} {100 * change:+6.1f} %, smallest of this row alone {100 * least:.1f} %")
+            unseen.append(least)
+            print(f"NOT SEEN {name:44} " + (f"{100 * change:+6.1f} %, smallest of this row alone {100 * least:.1f} %" if least < math.inf
+                                            else f"lacks {ENOUGH} earlier runs to be judged by"))
         elif verdict in ("slower", "faster") or args.perturb:
             print(f"{verdict:8} {name:44} {100 * change:+6.1f} % (smallest change seen here: {100 * least:.1f} %)")
     if smallest:
@@ -176,7 +183,10 @@ def record(args):
     else:
         print(f"{len(rows)} rows; a judgement needs {ENOUGH} earlier runs on this machine")
     if args.perturb:
-        return 1 if wrong or not seen else 0
+        all_of = sum(bound == "compute" for _, bound, _, _ in rows)
+        print(f"{args.perturb:g} % slower deliberately: named for {all_of - len(unseen)} of the {all_of} rows bound by compute"
+              + (f"; all could be seen from {100 * max(unseen):.1f} % on" if unseen and max(unseen) < math.inf else ""))
+        return 1 if wrong or all_of == 0 else 0
     with open(args.history, "a", encoding="utf-8") as file:
         if not history:
             file.write("\t".join(COLUMNS) + "\n")

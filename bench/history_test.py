@@ -57,6 +57,10 @@ def main():
     wrong += check("a regression stays one", judge(quiet + [80, 80, 80, 80], [80, 80, 80])[0] == "slower")
     better = quiet + [200, 201, 199]
     wrong += check("an improvement is the new level", judge(better, [190, 190, 190])[0] == "slower" and judge(better, [200, 200, 200])[0] == "same")
+    scattered = [100, 84, 99, 85, 101, 83, 100, 86, 99, 84]  # a row of two speeds, until its cause was removed
+    steady = [100 * f for f in (1, 1.004, 0.997, 1.002, 0.999, 1.003, 0.998, 1.001, 1, 1.002)]
+    wrong += check("a row of two speeds hides 5 %", judge(scattered, [95, 95.1, 94.9])[0] == "same")
+    wrong += check("and no longer once it has had one for long", judge(scattered + steady, [95, 95.1, 94.9])[0] == "slower")
     wrong += check("rounds that disagree widen the bound", judge(quiet, [60, 80, 95, 120, 140])[0] == "same")
     wrong += check("Student's t as tables have it", all(abs(by_chance(t, dof) - p) < 5e-4 for t, dof, p in
                    ((2, 1, 0.2952), (2, 2, 0.1835), (4.604, 4, 0.01), (2.977, 14, 0.01), (2.262, 9, 0.05))) and abs(deviations_of(0.01, 3) - 5.841) < 1e-3)
@@ -79,18 +83,30 @@ def command_line():
     with tempfile.TemporaryDirectory() as folder:
         history, rows = folder + "/history.tsv", folder + "/rows"
 
-        def record(value, kind, *flags):
+        def record(value, kind, *flags, bound="compute", beside=None):
             with open(rows, "w", encoding="utf-8") as file:
-                file.write(f"a/one\tcompute\t%\t{value} {value * 1.001} {value * 0.999}\na/two\tmemory\t%\t{value}\n")
+                if beside:  # a row that scatters with its peer, and ours beside the machine
+                    file.write(f"program/p\tcompute\tx\t{beside[0]}\npace/p\tcompute\tx\t{beside[1]}\n")
+                file.write(f"a/one\t{bound}\t%\t{value} {value * 1.001} {value * 0.999}\na/two\tmemory\t%\t{value}\n")
             run = subprocess.run([sys.executable, HERE + "/history.py", "record", rows, kind, "--history", history, *flags],
                                  stdout=subprocess.PIPE, text=True)
             return run.returncode, run.stdout
         wrong = sum(check(f"run {i} is recorded", record(v, "this CPU")[0] == 0) for i, v in enumerate((100, 101, 99, 100, 100.5)))
         wrong += check("another machine has a history of its own", "needs" in record(10, "that CPU")[1])
+        for i, peer in enumerate((100, 80, 110, 90, 105)):
+            record(100 + i / 10, "third CPU", beside=(peer, 100 + i / 10))
         size = os.path.getsize(history)
         seen, unseen = record(94, "this CPU", "--perturb", "5"), record(100, "this CPU", "--perturb", "5")
         wrong += check("a perturbed run is reported", seen[0] == 0 and "slower   a/one" in seen[1])
         wrong += check("one that is not seen fails by name", unseen[0] == 1 and "NOT SEEN a/one" in unseen[1] and "NOT SEEN a/two" not in unseen[1])
+        wrong += check("what was named is counted", "named for 1 of the 1 rows" in seen[1] and "named for 0 of the 1 rows" in unseen[1])
+        young = record(94, "that CPU", "--perturb", "5")
+        wrong += check("a row without earlier runs is not seen either", young[0] == 1 and "lacks" in young[1])
+        wrong += check("nor is one bound by memory alone", record(94, "this CPU", "--perturb", "5", bound="memory")[0] == 1)
+        wrong += check("a ratio to a peer that scatters is seen by ours beside the machine",
+                       record(94, "third CPU", "--perturb", "5", beside=(99, 94))[0] == 0)
+        alone = record(94, "third CPU", "--perturb", "5", beside=(99, 100))
+        wrong += check("and not without it", alone[0] == 1 and "NOT SEEN program/p" in alone[1] and "NOT SEEN pace/p" in alone[1])
         wrong += check("neither is recorded", os.path.getsize(history) == size)
         slower = record(90, "this CPU")
         wrong += check("a regression has status 1", slower[0] == 1 and "slower   a/one" in slower[1])

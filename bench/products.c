@@ -263,9 +263,9 @@ static void report(product *p) {
   for (size_t k = 0; !many && k < n; k++)
     values[k] *= 100;
   bench_row(name,
-            many          ? "compute"
-            : peak > read ? "both"
-                          : "memory",
+            peak <= read ? "memory"
+            : many       ? "compute"
+                         : "both",
             many ? "yardsticks" : "% of read", values, n);
 }
 

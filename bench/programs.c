@@ -6,6 +6,9 @@
 //     warm            once more, with what the last one left in the cache on disk: seconds
 //     run             writes DIR/NAME.out.0.npy ...: "ok"
 //     time SECONDS    best and median seconds of a call, its results given back too
+//     pace SECONDS    calls in the time that the peak loop of f32 takes for 1e9 operations, beside
+//                     it, some ms before and after: the upper quartile of those pairs whose two
+//                     loops agree; 0 where none do
 //
 // "! why" answers what fails. The embedded device works in this process behind the PJRT C API;
 // another plugin may take its place. `--dispatch` instead measures a program of one op on both in
@@ -15,18 +18,23 @@
 //
 // usage: bench_programs DIR CACHE [--device PLUGIN.so] [--threads N]
 //        bench_programs --dispatch [--device PLUGIN.so] [--threads N] [--rounds N]
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/cpuinfo.h"
+#include "machine.h"
 #include "npy.h"
 #include "pjrt/client/client.h"
 #include "pjrt/plugin/plugin.h"
 #include "record.h"
 
 enum { MAX_ARGS = 256, MAX_CALLS = 100000, PATIENCE = 2 }; // PATIENCE: seconds for three calls
+static const double AGREE = 0.03; // two peak loops around calls, as parts of one
+static const double LOOP = 1e9;   // operations
 
 typedef struct program {
   char name[64];
@@ -41,6 +49,7 @@ typedef struct bench {
   const char *dir, *cache;
   unsigned n_caches;
   tl_pjrt_client *client;
+  tl_pool *pool; // of the peak loops
   program now;
   double times[MAX_CALLS];
 } bench;
@@ -188,6 +197,46 @@ static tl_status time_calls(bench *b, double seconds, double *out_best, double *
   return TL_OK;
 }
 
+static void nothing(void *arg, size_t part, size_t n_parts) {
+  (void)arg, (void)part, (void)n_parts;
+}
+
+// Operations a second; the first loop lets the device's threads fall asleep and wakes ours.
+static double peak_now(tl_pool *pool) {
+  const peak_id peak = machine_f32_peak(tl_cpu_isa_all());
+  (void)machine_peak_round(pool, peak);
+  tl_pool_run(pool, nothing, NULL);
+  return machine_peak_round(pool, peak);
+}
+
+// Calls of at least a loop's time, so that neither is much shorter than the other.
+static tl_status pace(bench *b, double seconds, double *out_pace) {
+  enum { MAX_PAIRS = 256 };
+  double pairs[MAX_PAIRS];
+  size_t n = 0, calls = 1;
+  const uint64_t start = tl_now_ns();
+  double before = peak_now(b->pool);
+  for (int i = 0; i < MAX_PAIRS && (double)(tl_now_ns() - start) * 1e-9 < seconds; i++) {
+    TL_TRY(call(b)); // awake, and with its own in the caches
+    drop_results(b);
+    const uint64_t from = tl_now_ns();
+    for (size_t c = 0; c < calls; c++) {
+      TL_TRY(call(b));
+      drop_results(b);
+    }
+    bench_perturb(from);
+    const double took = (double)(tl_now_ns() - from) * 1e-9 / (double)calls;
+    calls = 1 + (size_t)(1e-3 / took);
+    const double after = peak_now(b->pool);
+    if (TL_MAX(before, after) <= (1 + AGREE) * TL_MIN(before, after))
+      pairs[n++] = LOOP / sqrt(before * after) / took;
+    before = after;
+  }
+  qsort(pairs, n, sizeof *pairs, ascending);
+  *out_pace = n ? pairs[n * 3 / 4] : 0;
+  return TL_OK;
+}
+
 static void serve(bench *b) {
   char line[256], name[64];
   while (fgets(line, sizeof line, stdin)) {
@@ -205,6 +254,9 @@ static void serve(bench *b) {
     } else if (sscanf(line, "time %lf", &seconds) == 1) {
       st = time_calls(b, seconds, &best, &median);
       if (!st) printf("%.9g %.9g\n", best, median);
+    } else if (sscanf(line, "pace %lf", &seconds) == 1) {
+      st = pace(b, seconds, &best);
+      if (!st) printf("%.9g\n", best);
     } else {
       puts("! not a request");
     }
@@ -305,8 +357,10 @@ int main(int argc, char **argv) {
     return 2;
   }
   tl_status st = one ? dispatch(plugin, threads, rounds) : open_client(plugin, threads, &b.client);
+  if (!st && !one) st = tl_pool_create(threads > 0 ? (size_t)threads : tl_cpu_count(), &b.pool);
   if (!st && !one) serve(&b);
   if (st) fprintf(stderr, "bench_programs: %s\n", tl_status_message(st));
+  tl_pool_destroy(b.pool);
   tl_pjrt_client_release(b.client);
   return st != TL_OK;
 }

@@ -9,10 +9,11 @@ Rounds alternate between all, so that a slow spell of the machine meets all; a r
 the rounds' own. llama.cpp gets 2 MiB pages (glibc's hugetlb tunable, weights in its own memory, not mapped), keys and values
 of our type, and the better of its two forms of attention in each work. The machine's limit is measured in the same rounds:
 decode reads the weights as stored and the live keys and values at the bandwidth of a set of that size; prefill multiplies at
-the peak of the arithmetic. Models and llama.cpp come from setup.sh, the others from setup_openvino.sh, setup_vllm.sh and,
+the peak of the arithmetic, which is measured before and after ours: where these differ others ran meanwhile, and the round does
+not count for it. A short prompt is the best of three. Where $BENCH_PERTURB slows ours, only works bound by compute are measured. Models and llama.cpp come from setup.sh, the others from setup_openvino.sh, setup_vllm.sh and,
 PyTorch and ONNX Runtime (ort), setup_torch.sh.
 """
-import argparse, json, os, re, signal, statistics, subprocess, sys, time
+import argparse, functools, json, math, os, re, signal, statistics, subprocess, sys, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PEERS = os.environ.get("PEERS", os.path.expanduser("~/.cache/tlaloc-peers"))
@@ -22,6 +23,10 @@ SHAPES = {"smollm2": (30, 3 * 64, 49152 * 576), "qwen3": (28, 8 * 128, 151936 * 
 DEPTHS, PREFILLS, MANY = (32, 512, 4096), (512, 2048), 8
 WORKS = [f"prefill {n}" for n in PREFILLS] + [f"decode {d}" for d in DEPTHS] + ["decode 8x32", "first token s", "peak MiB"]
 LESS_IS_BETTER = {"first token s", "peak MiB"}
+TRIES = {512: 3}  # prompts of a round, of which the best counts; else one
+AGREE = 0.05      # two looks at a peak around a prefill, as parts of one
+PERTURB = os.environ.get("BENCH_PERTURB") or "0"
+PERTURBED = float(PERTURB) > 0
 
 
 def command(cmd, env=None):
@@ -55,15 +60,15 @@ class Ours:
         gen, found = str(self.args.gen), {}
 
         def bench(*flags):
-            perturb = ["--perturb", os.environ["BENCH_PERTURB"]] if os.environ.get("BENCH_PERTURB", "0") != "0" else []
-            return lines(command([self.args.tlaloc, "bench", file, *shape, *perturb, "--rounds", "1", "--json", *flags])[0])
+            perturb = ["--perturb", PERTURB] if PERTURBED else []
+            return lines(command([self.args.tlaloc, "bench", file, *shape, *perturb, "--json", *flags])[0])
         for n in of(works, "prefill"):
-            found[f"prefill {n}"] = bench("--prompt", str(n), "--gen", "0")[0]["best"]
+            found[f"prefill {n}"] = bench("--prompt", str(n), "--gen", "0", "--rounds", str(TRIES.get(n, 1)))[0]["best"]
         if of(works, "decode"):
-            for row in bench("--prompt", "0", "--gen", gen, "--depth", ",".join(map(str, of(works, "decode")))):
+            for row in bench("--rounds", "1", "--prompt", "0", "--gen", gen, "--depth", ",".join(map(str, of(works, "decode")))):
                 found[f"decode {row['depth']}"] = row["best"]
         if "decode 8x32" in works:
-            found["decode 8x32"] = bench("--prompt", "0", "--gen", gen, "--depth", "32", "--batch", str(MANY))[0]["best"]
+            found["decode 8x32"] = bench("--rounds", "1", "--prompt", "0", "--gen", gen, "--depth", "32", "--batch", str(MANY))[0]["best"]
         generate = [self.args.tlaloc, "generate", file, *shape, "--quiet", "--ignore-eos"]
         if "first token s" in works:
             found["first token s"] = command(generate + ["--text", TEXT, "--max-new", "1"])[1]
@@ -90,14 +95,14 @@ class Llama:
             found[work] = max(rate, found.get(work, 0.0))
 
         def bench(*flags):
-            out = lines(self.call("llama-bench", file, "-r", "1", "-ngl", "0", "-fa", "0,1", "-o", "jsonl", *flags)[0])
+            out = lines(self.call("llama-bench", file, "-ngl", "0", "-fa", "0,1", "-o", "jsonl", *flags)[0])
             self.facts[model, precision] = (out[0]["model_size"], out[0]["model_n_params"])
             return out
-        if of(works, "prefill"):
-            for row in bench("-n", "0", "-p", ",".join(map(str, of(works, "prefill")))):
-                better(f"prefill {row['n_prompt']}", row["samples_ts"][0])
+        for n in of(works, "prefill"):
+            for row in bench("-n", "0", "-p", str(n), "-r", str(TRIES.get(n, 1))):
+                better(f"prefill {n}", max(row["samples_ts"]))
         if of(works, "decode"):
-            for row in bench("-p", "0", "-n", gen, "-d", ",".join(map(str, of(works, "decode")))):
+            for row in bench("-r", "1", "-p", "0", "-n", gen, "-d", ",".join(map(str, of(works, "decode")))):
                 better(f"decode {row['n_depth']}", row["samples_ts"][0])
         for fa in ("off", "on") if "decode 8x32" in works else ():
             out = self.call("llama-batched-bench", file, "-c", str(MANY * (32 + self.args.gen)), "-npp", "32", "-ntg", gen, "-npl", str(MANY),
@@ -166,22 +171,34 @@ class Worker:
 class Machine:
     def __init__(self, args):
         self.program, self.args = os.path.join(os.path.dirname(args.tlaloc), "bench_limits"), args
-        self.peaks = {}
         self.bf16 = ["bf16 dot amx"]
         if "bf16-chain" in command([args.tlaloc, "devices"])[0]:  # elsewhere its order is not ours
             self.bf16.append("bf16 dot avx512")
+        self.peaks = {}
 
-    def look(self):  # at this moment's peaks: a host gives its guests more or less from one round to the next
+    def look(self):  # this moment's peaks: a host gives its guests more or less from one round to the next
         rows = lines(command([self.program, "--json", "--peaks", "--rounds", "5"])[0])
-        self.peaks = {r["limit"]: r["best"] * 1e9 for r in rows if r.get("threads") == self.args.threads}
+        return {r["limit"]: r["best"] * 1e9 for r in rows if r.get("threads") == self.args.threads}
+
+    def look_around(self, precision, measure):
+        """What measure() gives, between two looks; whether these agree."""
+        before = self.look()
+        found = measure()
+        after = self.look()
+        self.peaks = {name: math.sqrt(before[name] * rate) for name, rate in after.items()}
+        wanted = self.name_of_peak(precision)
+        return found, max(before[wanted], after[wanted]) <= (1 + AGREE) * min(before[wanted], after[wanted])
 
     def read(self, size):  # bytes a second of a set of that size
         mib = max(1, round(size / 2**20))
         return 1e9 * float(command([self.program, "--read", str(mib), "--threads", str(self.args.threads), "--rounds", "9"])[0].split()[0])
 
-    def peak(self, precision):  # of the arithmetic that the fast programs of the precision are written in
+    def name_of_peak(self, precision):  # of the arithmetic that the fast programs of the precision are written in
         wanted = self.bf16 if precision == "bf16" else ["int8 dot amx", "int8 dot avx512", "int8 dot avx"]
-        return next(self.peaks[p] for p in wanted + ["f32 fma avx512", "f32 fma avx2", "f32 fma scalar"] if p in self.peaks)
+        return next(p for p in wanted + ["f32 fma avx512", "f32 fma avx2", "f32 fma scalar"] if p in self.peaks)
+
+    def peak(self, precision):
+        return self.peaks[self.name_of_peak(precision)]
 
 
 def limit(machine, facts, model, precision, work, args):
@@ -204,6 +221,11 @@ def bound_of(work):
     return "latency" if work in LESS_IS_BETTER else "compute" if work.startswith("prefill") else "memory"
 
 
+def of_tries(work):
+    n = TRIES.get(int(work.split()[1]), 1) if work.startswith("prefill") else 1
+    return f", best of {n}" if n > 1 else ""
+
+
 def show(model, precision, work, values, limits, record):
     less = work in LESS_IS_BETTER
     best = min if less else max
@@ -216,11 +238,11 @@ def show(model, precision, work, values, limits, record):
         pairs = [b / a if less else a / b for a, b in zip(ours, theirs)]
         of_best = best(theirs) / best(ours) if less else best(ours) / best(theirs)
         text += f"   {name} {best(theirs):8.4g} {statistics.median(theirs):8.4g} ratio {of_best:5.2f} {statistics.median(pairs):5.2f}"
-        record(f"serve/{model} {precision} {work}", bound_of(work), f"to {name}", pairs)
-    if limits:
-        parts = [100 * a / b for a, b in zip(ours, limits)]
+        record(f"serve/{model} {precision} {work}", bound_of(work), f"to {name}" + of_tries(work), pairs)
+    parts = [100 * a / b for a, b in zip(ours, limits) if b]
+    if len(parts) > len(ours) / 2:
         text += f"   {max(parts):5.1f} {statistics.median(parts):5.1f} % of limit"
-        record(f"limit/{model} {precision} {work}", bound_of(work), "% of limit then", parts)
+        record(f"limit/{model} {precision} {work}", bound_of(work), "% of limit " + ("around" if work.startswith("prefill") else "then"), parts)
     print(text, flush=True)
 
 
@@ -248,7 +270,8 @@ def main():
     if unknown:
         sys.exit(f"compare.py: no peer {unknown[0]}; there are {', '.join([llama.name, *Worker.ALL])}")
     sides = [Ours(args, c) for c in args.compute.split(",")] + [llama if n == llama.name else Worker(args, n) for n in peers]
-    machine, works = Machine(args), [w for w in WORKS if re.search(args.works, w)]
+    machine, works = Machine(args), [w for w in WORKS if re.search(args.works, w) and (not PERTURBED or bound_of(w) == "compute")]
+    phases = [p for p in ([w for w in works if bound_of(w) == "compute"], [w for w in works if bound_of(w) != "compute"]) if p]
 
     def record(row, bound, unit, values):
         if os.environ.get("BENCH_ROWS"):
@@ -264,17 +287,23 @@ def main():
                 sys.exit(f"compare.py: no {PEERS}/gguf/{model}-{precision}.gguf; run bench/peers/setup.sh")
             values, limits = {w: {} for w in works}, {w: [] for w in works}
             for turn in range(args.rounds):
-                for side in sides[turn % len(sides):] + sides[:turn % len(sides)]:  # nobody is always first
+                agree = True
+                machine.peaks = machine.look()
+                for phase, side in [(p, s) for p in phases for s in sides[turn % len(sides):] + sides[:turn % len(sides)]]:  # nobody is always first
                     try:
-                        for work, value in side.measure(model, precision, works).items():
+                        measure = functools.partial(side.measure, model, precision, phase)
+                        if side is sides[0] and bound_of(phase[0]) == "compute":
+                            found, agree = machine.look_around(precision, measure)
+                        else:
+                            found = measure()
+                        for work, value in found.items():
                             values[work].setdefault(side.name, []).append(value)
                     except RuntimeError as problem:
                         print(f"{model:8} {precision:5} {side.name}: {problem}", flush=True)
                 if (model, precision) in llama.facts:
-                    machine.look()
                     for work in works:
-                        most = limit(machine, llama.facts[model, precision], model, precision, work, args)
-                        limits[work] += [most] if most else []
+                        known = agree or bound_of(work) != "compute"
+                        limits[work].append(limit(machine, llama.facts[model, precision], model, precision, work, args) if known else None)
             for work in works:
                 complete = {s.name: values[work][s.name] for s in sides if len(values[work].get(s.name, [])) == args.rounds}
                 if complete:
