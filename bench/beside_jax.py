@@ -8,7 +8,8 @@ Run it with a Python that has jax; bench/run.sh does. StableHLO and arguments ar
 cache, named by their contents' origin. JAX is measured as one uses it: jit, block_until_ready. Compiling is measured with an
 empty cache on disk, and once more ("warm") with what that left there. With $BENCH_ROWS rows go there for bench/history.py; where
 $BENCH_PERTURB slows ours, kinds of which none is bound by compute are left out. JAX's own time moves by a tenth from process to
-process; ours is also measured beside the machine's peak, in the same ms.
+process; ours is also measured beside the machine's peak, in the same ms, and compared with runs in which the CPUs shared a cache
+as they do now: what threads exchange takes half or twice as long where they do not.
 """
 import argparse, functools, math, os, re, statistics, subprocess, sys, time
 
@@ -31,7 +32,7 @@ os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:args.threads])
 import jax
 import numpy as np
 import programs
-from ours import Ours, folder, write
+from ours import Ours, caches_are_shared, caches_name, folder, write
 
 PERTURBED = float(os.environ.get("BENCH_PERTURB") or 0) > 0
 AGREE = 0.05  # two rounds of JAX around one of ours, as logarithms
@@ -82,11 +83,13 @@ def difference(want, path):
     return float(np.max(np.abs(a - b)) / max(np.max(np.abs(b)), 1e-30)) if a.size else 0.0
 
 
+LIMITS = os.path.join(os.path.dirname(args.bench_programs), "bench_limits")
+
+
 @functools.cache
 def bandwidth(mib):
     """Bytes a second that the threads read of a set so large."""
-    limits = os.path.join(os.path.dirname(args.bench_programs), "bench_limits")
-    out = subprocess.run([limits, "--read", str(mib), "--threads", str(args.threads), "--rounds", "9"], check=True, stdout=subprocess.PIPE, text=True)
+    out = subprocess.run([LIMITS, "--read", str(mib), "--threads", str(args.threads), "--rounds", "9"], check=True, stdout=subprocess.PIPE, text=True)
     return 1e9 * float(out.stdout.split()[0])
 
 
@@ -109,6 +112,7 @@ def measure(row, path, ours):
     if error > float(row["tolerance"]):
         raise ValueError(f"values differ by {error:.1e}, wanted {row['tolerance']}")
     compiles += [(ours.ask("compile")[0], peer.compile()) for _ in range(args.compiles - 1)]
+    shared = [caches_are_shared(LIMITS)]
     before, rounds, pairs, paces = peer.time(args.seconds), [], [], []
     for _ in range(args.rounds):  # ours between two of theirs: where these differ, others ran meanwhile
         rounds.append((ours.ask(f"time {args.seconds}"), peer.time(args.seconds)))
@@ -117,13 +121,14 @@ def measure(row, path, ours):
         before = after
         if row["kind"] in COMPUTE_BOUND:
             paces += [pace for pace in ours.ask(f"pace {args.seconds}") if pace]
+    shared.append(caches_are_shared(LIMITS))
     agree = [ratio for apart, ratio in pairs if apart <= AGREE]
     pairs = agree if len(agree) >= 3 else [ratio for _, ratio in pairs]
     best = [min(r[w][0] for r in rounds) for w in (0, 1)]
     median = [statistics.median(r[w][1] for r in rounds) for w in (0, 1)]
     warm = min(ours.ask("warm")[0] for _ in range(args.compiles))
     bound = bound_of(row["kind"], sum(v.nbytes for v in peer.arrays) + sum(v.nbytes for v in want), best[0])
-    return dict(row, bound=bound, warm=warm, ours=best[0], jax=best[1], best=best[1] / best[0], median=median[1] / median[0], pairs=pairs, paces=paces, error=error,
+    return dict(row, bound=bound, warm=warm, ours=best[0], jax=best[1], best=best[1] / best[0], median=median[1] / median[0], caches=caches_name(shared), pairs=pairs, paces=paces, error=error,
                 compile_ours=min(c[0] for c in compiles), compile_jax=min(c[1] for c in compiles))
 
 
@@ -172,7 +177,7 @@ def main():
                 pairs = " ".join(f"{p:.5g}" for p in r["pairs"])
                 file.write(f"program/{r['name']}\t{r['bound']}\tjax/ours paired\t{pairs}\n")
                 if r["paces"]:
-                    file.write(f"pace/{r['name']}\t{r['bound']}\tcalls a Gop at peak\t{' '.join(f'{p:.5g}' for p in r['paces'])}\n")
+                    file.write(f"pace/{r['name']}\t{r['bound']}\tcalls a Gop at peak, caches {r['caches']}\t{' '.join(f'{p:.5g}' for p in r['paces'])}\n")
                 file.write(f"compile/{r['name']}\tlatency\tjax/ours\t{r['compile_jax'] / r['compile_ours']:.5g}\n")
     return 1 if failed else 0
 

@@ -8,12 +8,10 @@ What threads exchange goes through a cache that both CPUs share, or not: a host 
 within seconds. So each program says what `bench_limits --exchange` gave around it: beyond NEAR GB/s the caches were shared.
 With --document the table goes between that file's marks.
 """
-import argparse, os, re, statistics, subprocess, sys
+import argparse, os, re, statistics, sys
 import jax
 import programs
-from ours import Ours, folder, write
-
-NEAR = 60  # GB/s of 64 KiB; 95 and 30 where it was measured
+from ours import Ours, caches_are_shared, caches_name, folder, write
 
 
 def options():
@@ -27,25 +25,20 @@ def options():
     return p.parse_args()
 
 
-def exchange(args):
-    out = subprocess.run([args.bench_limits, "--exchange"], capture_output=True, text=True, check=True).stdout
-    return float(out.split()[0])
-
-
 def measure(args, path, name, both):
     if not os.path.exists(f"{path}/{name}.mlir"):
         call, arrays = programs.flat(name)
         write(path, name, jax.jit(call, keep_unused=True).lower(*arrays), arrays)
-    before = exchange(args)
+    before = caches_are_shared(args.bench_limits)
     for ours in both:
         ours.ask("open " + name)
         ours.ask("time 0.01")
     rounds = [[ours.ask(f"time {args.seconds}") for ours in both] for _ in range(args.rounds)]
     best = [min(r[w][0] for r in rounds) for w in (0, 1)]
-    near = [g > NEAR for g in (before, exchange(args))]
+    near = [before, caches_are_shared(args.bench_limits)]
     return dict(name=name, one=best[0], two=best[1], best=best[0] / best[1],
                 median=statistics.median(a[1] / b[1] for a, b in rounds),
-                caches="shared" if all(near) else "both" if any(near) else "apart")
+                caches=caches_name(near))
 
 
 def document(path, rows):
