@@ -84,8 +84,9 @@ static uint32_t operations(const loop_inst *i) {
 }
 
 // Whether registers by block are enough. What goes element by element keeps only addresses from one
-// iteration to the next, but in memory these cost as much as a short iteration does: copies wait
-// for memory anyway, and where several vectors side by side are a long chain each it is long.
+// iteration to the next, but in memory these cost as much as a short iteration does: copies and
+// fills wait for memory anyway, and where several vectors side by side are a long chain each it is
+// long.
 static bool is_quick(const jit_shape *s) {
   enum { LONG = 60 };
   bool copies = true, computes = s->lanes > s->tail;
@@ -93,7 +94,8 @@ static bool is_quick(const jit_shape *s) {
   for (uint32_t i = 0; i < s->nest->n_insts; i++) {
     const loop_inst *x = &s->nest->insts[i];
     const uint32_t n = operations(x);
-    copies &= x->kind == LOOP_STORE || (x->kind == LOOP_LOAD && x->arg[0] == LOOP_NONE);
+    copies &= x->kind == LOOP_STORE || x->kind == LOOP_CONST ||
+              (x->kind == LOOP_LOAD && x->arg[0] == LOOP_NONE);
     computes &= n > 0;
     many += n;
   }
