@@ -1,6 +1,9 @@
 // fft_lines in every variant: the bits of tl_fft_lines_one, for lengths of every kind of pass,
-// either width, every type, any number of lines, contiguous and apart.
+// either width, every type, any number of lines, contiguous and apart; and of long lines in the
+// phases that threads share.
 #include "cpu/kernels/testing.h"
+
+static size_t n_shared; // lines that were
 
 static void fill(void *p, size_t size, bool wide) {
   for (size_t i = 0; i < size / (wide ? 8 : 4); i++) {
@@ -10,6 +13,32 @@ static void fill(void *p, size_t size, bool wide) {
     else
       ((float *)p)[i] = (float)v;
   }
+}
+
+// A line by the kernel's phases, as three threads would do them.
+static void check_shared(tl_fft_lines_args *a, void *want, void *y, size_t size, bool contiguous) {
+  enum { THREADS = 3 };
+  const uint32_t phases = tl_fft_phases(a->plan, a->type, tl_fft_way_of(a->plan, 1, contiguous));
+  void *scratch = a->scratch, *own[THREADS];
+  for (size_t i = 0; i < THREADS; i++)
+    own[i] = test_alloc(tl_fft_lines_scratch(a->plan, 1, contiguous));
+  a->n_parts = THREADS, a->common = own[0];
+  for (TEST_EACH_VARIANT(k)) {
+    if (phases == 0) break;
+    memset(y, 0xff, size);
+    a->y = y;
+    for (a->phase = 0; a->phase < phases; a->phase++)
+      for (a->part = 0; a->part < THREADS; a->part++) {
+        a->scratch = own[a->part];
+        k->fft_lines(a);
+      }
+    if (memcmp(y, want, size) != 0)
+      fail_msg("%s: a line of %zu, type %d, shared", k->variant, a->plan->n, (int)a->type);
+    n_shared++;
+  }
+  for (size_t i = 0; i < THREADS; i++)
+    free(own[i]);
+  a->scratch = scratch, a->n_parts = 0;
 }
 
 static void check(size_t n, size_t n_lines, tl_fft_type type, bool wide, bool contiguous) {
@@ -60,6 +89,7 @@ static void check(size_t n, size_t n_lines, tl_fft_type type, bool wide, bool co
       a.x = x, a.y = want;
       tl_fft_lines_one(&a);
     }
+  if (n_lines == 1) check_shared(&a, want, y, size, contiguous);
   // The control: the transform of the other direction.
   if (!real && n > 2) {
     memset(y, 0xff, size);
@@ -89,7 +119,22 @@ static void every_length(void **state) {
       }
 }
 
+// Lines that go in blocks; 2^5 3^6 is a long one that does not.
+static void long_lines(void **state) {
+  (void)state;
+  static const size_t lengths[] = {16384, 23328, 24576, 32768, 65536};
+  for (size_t i = 0; i < TL_COUNT(lengths); i++)
+    for (int wide = 0; wide < 2; wide++)
+      for (size_t lines = 1; lines <= 2; lines++) {
+        check(lengths[i], lines, TL_FFT_TYPE_FFT, wide, true);
+        check(lengths[i], lines, TL_FFT_TYPE_IFFT, wide, true);
+        check(lengths[i], lines, TL_FFT_TYPE_RFFT, wide, true);
+        check(lengths[i], lines, TL_FFT_TYPE_IRFFT, wide, true);
+      }
+  assert_true(n_shared >= 4 * TL_COUNT(lengths));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_length)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_length), cmocka_unit_test(long_lines)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

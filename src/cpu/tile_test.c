@@ -341,6 +341,33 @@ static void sorts_by_programs(void **state) {
   }
 }
 
+// Long lines, which threads share where one is left over.
+static void transforms_are_shared(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
+  for (size_t k = 0; k < TL_COUNT(kinds); k++)
+    for (int wide = 0; wide < 2; wide++)
+      for (int rows = 1; rows <= 3; rows += 2) {
+        const int n = 32768;
+        const char *f = wide ? "f64" : "f32";
+        char complex_type[64], real_type[64], half_type[64];
+        snprintf(complex_type, sizeof complex_type, "tensor<%dx%dxcomplex<%s>>", rows, n, f);
+        snprintf(half_type, sizeof half_type, "tensor<%dx%dxcomplex<%s>>", rows, n / 2 + 1, f);
+        snprintf(real_type, sizeof real_type, "tensor<%dx%dx%s>", rows, n, f);
+        const char *in = k == 2   ? real_type
+                         : k == 3 ? half_type
+                                  : complex_type,
+                   *out = k == 2   ? half_type
+                          : k == 3 ? real_type
+                                   : complex_type;
+        program("func.func @main(%%x: %s) -> %s {\n"
+                "  %%0 = stablehlo.fft %%x, type = %s, length = [%d] : (%s) -> %s\n"
+                "  return %%0 : %s\n}\n",
+                in, out, kinds[k], n, in, out, out);
+        agrees(k);
+      }
+}
+
 static void dots_of_every_type(void **state) {
   (void)state;
   static const char *const types[][3] = {{"f32", "f32", "f32"},    {"f64", "f64", "f64"},
@@ -468,6 +495,7 @@ int main(void) {
                                      cmocka_unit_test(sorts),
                                      cmocka_unit_test(sorts_are_shared),
                                      cmocka_unit_test(sorts_by_programs),
+                                     cmocka_unit_test(transforms_are_shared),
                                      cmocka_unit_test(dots_of_every_type),
                                      cmocka_unit_test(convolutions),
                                      cmocka_unit_test(factors)};

@@ -187,6 +187,12 @@ tl_fft_way tl_fft_way_of(const tl_fft *f, size_t n_lines, bool contiguous) {
   return n_lines >= 4 && fits ? TL_FFT_LANES : TL_FFT_SINGLY;
 }
 
+uint32_t tl_fft_phases(const tl_fft *f, tl_fft_type type, tl_fft_way way) {
+  const tl_fft *inner = f->half != NULL ? f->half : f;
+  if (way != TL_FFT_ALONG || tl_fft_blocks_of(inner, f->wide ? 8 : 16).n_blocks == 0) return 0;
+  return type == TL_FFT_TYPE_RFFT ? 3 : 2;
+}
+
 size_t tl_fft_lines_scratch(const tl_fft *f, size_t n_lines, bool contiguous) {
   const size_t number = f->wide ? sizeof(tl_c128) : sizeof(tl_c64);
   switch (tl_fft_way_of(f, n_lines, contiguous)) {
@@ -201,27 +207,44 @@ size_t tl_fft_lines_scratch(const tl_fft *f, size_t n_lines, bool contiguous) {
 
 // ---- The op ----
 
-void tl_fft_stage_run(const tl_fft_stage *s, tl_fft_lines *lines, const void *x, void *y,
-                      size_t from, size_t to, void *scratch) {
+// Of lines from number `at` on, as many as lie side by side, up to `to`.
+static tl_fft_lines_args args_of(const tl_fft_stage *s, const void *x, void *y, size_t at,
+                                 size_t to, void *scratch) {
   const size_t number = s->plan->wide ? sizeof(tl_c128) : sizeof(tl_c64), n = s->plan->n;
   const bool contiguous = s->after == 1;
   const size_t x_size = contiguous && s->type == TL_FFT_TYPE_RFFT ? number / 2 : number,
                y_size = contiguous && s->type == TL_FFT_TYPE_IRFFT ? number / 2 : number;
-  if (lines == NULL ||
-      tl_fft_way_of(s->plan, contiguous ? s->before : s->after, contiguous) == TL_FFT_SINGLY)
-    lines = tl_fft_lines_one;
-  tl_fft_lines_args a = {.plan = s->plan, .type = s->type, .scratch = scratch};
-  a.x_line = contiguous ? s->x_line : 1, a.y_line = contiguous ? s->y_line : 1;
-  a.x_step = a.y_step = s->after;
-  for (size_t at = from; at < to; at += a.n_lines) {
-    const size_t b = at / s->after, i = at % s->after;
-    a.n_lines = contiguous ? to - at : TL_MIN(to - at, s->after - i);
-    const size_t x_at = contiguous ? at * s->x_line : b * n * s->after + i,
-                 y_at = contiguous ? at * s->y_line : x_at;
-    a.x = (const uint8_t *)x + x_at * x_size;
-    a.y = (uint8_t *)y + y_at * y_size;
+  const size_t b = at / s->after, i = at % s->after;
+  const size_t x_at = contiguous ? at * s->x_line : b * n * s->after + i,
+               y_at = contiguous ? at * s->y_line : x_at;
+  return (tl_fft_lines_args){.plan = s->plan,
+                             .type = s->type,
+                             .x = (const uint8_t *)x + x_at * x_size,
+                             .x_line = contiguous ? s->x_line : 1,
+                             .x_step = s->after,
+                             .y = (uint8_t *)y + y_at * y_size,
+                             .y_line = contiguous ? s->y_line : 1,
+                             .y_step = s->after,
+                             .n_lines = contiguous ? to - at : TL_MIN(to - at, s->after - i),
+                             .scratch = scratch};
+}
+
+void tl_fft_stage_run(const tl_fft_stage *s, tl_fft_lines *lines, const void *x, void *y,
+                      size_t from, size_t to, void *scratch) {
+  if (lines == NULL || tl_fft_stage_way(s) == TL_FFT_SINGLY) lines = tl_fft_lines_one;
+  for (size_t at = from; at < to;) {
+    const tl_fft_lines_args a = args_of(s, x, y, at, to, scratch);
     lines(&a);
+    at += a.n_lines;
   }
+}
+
+void tl_fft_stage_phase(const tl_fft_stage *s, tl_fft_lines *lines, const void *x, void *y,
+                        size_t line, void *scratch, void *common, uint32_t phase, size_t part,
+                        size_t n_parts) {
+  tl_fft_lines_args a = args_of(s, x, y, line, line + 1, scratch);
+  a.phase = phase, a.part = part, a.n_parts = n_parts, a.common = common;
+  lines(&a);
 }
 
 // Forwards from the last dim to the first, inverse in the other order: the rows of IRFFT are whole

@@ -57,6 +57,11 @@ typedef struct tl_fft_lines_args {
   size_t y_line, y_step;
   size_t n_lines;
   void *scratch; // tl_fft_lines_scratch(plan, ...) bytes, aligned to 64
+  // 0: all of it. Else so many threads share one line along, in phases, and this is a thread's part
+  // of one, which wants what all did in the phase before. They have `common` in common, as scratch.
+  size_t n_parts, part;
+  uint32_t phase;
+  void *common;
 } tl_fft_lines_args;
 typedef void tl_fft_lines(const tl_fft_lines_args *a);
 void tl_fft_lines_one(const tl_fft_lines_args *a); // one after the other
@@ -71,6 +76,38 @@ static inline bool tl_fft_along(const tl_fft *f, bool contiguous) {
 }
 tl_fft_way tl_fft_way_of(const tl_fft *f, size_t n_lines, bool contiguous);
 size_t tl_fft_lines_scratch(const tl_fft *f, size_t n_lines, bool contiguous);
+
+// A long line goes in blocks, which fit a cache and which threads share. What the first passes make
+// of every M-th number depends on those alone, M the length of a sub-transform that they leave, and
+// it lies together afterwards; what the others make of numbers that lie S apart, S = n / M, depends
+// on those alone. So a block is a range of remainders of M, and then one of S. (This is the
+// four-step form, Van Loan 3.3, with the roots and so the bits of the passes.)
+typedef struct tl_fft_blocks {
+  uint32_t first;  // passes
+  size_t m, s;     // M, S
+  size_t n_blocks; // 0: the line is short, or its length has no such factors
+} tl_fft_blocks;
+// `lanes` neighbours stay in a register.
+static inline tl_fft_blocks tl_fft_blocks_of(const tl_fft *f, size_t lanes) {
+  enum { LONG = 16384, MOST = 16 };
+  tl_fft_blocks b = {.s = 1};
+  while (b.first < f->n_passes && b.s * b.s < f->n)
+    b.s *= f->radix[b.first++];
+  b.m = f->n / b.s;
+  size_t n = f->early != NULL && f->n >= LONG ? MOST : 0;
+  while (n > 1 && (b.m % (n * lanes) != 0 || b.s % (n * lanes) != 0))
+    n /= 2;
+  b.n_blocks = n > 1 ? n : 0;
+  return b;
+}
+// What the kernel does after the other, with all parts of it between: the first passes; the others;
+// along a line of real numbers their spectrum. 0: it cannot be shared.
+uint32_t tl_fft_phases(const tl_fft *f, tl_fft_type type, tl_fft_way way);
+
+// Sub-transforms of a pass: q = i apart + from + k, i < n, k < run, which lie together.
+typedef struct tl_fft_range {
+  size_t n, run, apart, from;
+} tl_fft_range;
 
 // One dim of an op: lines along it, `after` side by side, `before` times.
 typedef enum tl_fft_array { TL_FFT_X, TL_FFT_BETWEEN, TL_FFT_Y } tl_fft_array;
@@ -91,6 +128,13 @@ tl_status tl_fft_stages_plan(tl_arena *a, const tl_op *op, tl_type in, tl_type o
 // Lines [from, to) of a stage; lines NULL: by the scalar code.
 void tl_fft_stage_run(const tl_fft_stage *s, tl_fft_lines *lines, const void *x, void *y,
                       size_t from, size_t to, void *scratch);
+// A part of a phase of one line.
+void tl_fft_stage_phase(const tl_fft_stage *s, tl_fft_lines *lines, const void *x, void *y,
+                        size_t line, void *scratch, void *common, uint32_t phase, size_t part,
+                        size_t n_parts);
+static inline tl_fft_way tl_fft_stage_way(const tl_fft_stage *s) {
+  return tl_fft_way_of(s->plan, s->after == 1 ? s->before : s->after, s->after == 1);
+}
 static inline size_t tl_fft_stage_scratch(const tl_fft_stage *s) {
   return tl_fft_lines_scratch(s->plan, s->after == 1 ? s->before : s->after, s->after == 1);
 }
