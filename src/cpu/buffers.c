@@ -146,7 +146,7 @@ tl_status plan_memory(tl_cpu_exe *exe) {
   TL_TRY(place_all(exe, TL_SPACE_TEMP, &exe->temp_size));
   TL_TRY(place_all(exe, TL_SPACE_LOCAL, &exe->local_size));
   for (uint32_t i = 0; i < exe->n_steps; i++)
-    exe->scratch_size = TL_MAX(exe->scratch_size, exe->steps[i].scratch);
+    exe->scratch_size = TL_MAX(exe->scratch_size, plan_scratch(&exe->steps[i]));
   size_t own, total;
   const bool fits = exe->scratch_size <= SIZE_MAX / 4 &&
                     TL_ADD_OK(exe->local_size, exe->scratch_size, &own) && own <= SIZE_MAX / 4;
@@ -237,7 +237,8 @@ void plan_barriers(tl_cpu_exe *exe) {
     for (uint32_t i = since; i < first && !wait; i++) {
       const plan_step *earlier = &exe->steps[i];
       if (!serial(earlier) || !serial(s)) wait = depends(exe, earlier, s);
-      if (s->followed && !wait) wait = depends(exe, earlier, &s[1]);
+      for (const plan_step *next = s; next->followed && !wait;)
+        wait = depends(exe, earlier, ++next);
       if (s->led && !wait) wait = depends(exe, earlier, &s[-1]);
     }
     s->barrier = wait;

@@ -5,7 +5,8 @@
 // and read what has left the caches meanwhile. As an epilogue it waits for nobody, and a product
 // that nobody else wants is written over while it is still near.
 //
-// The step stays where it is in the list, behind the product, and the walk goes past it.
+// The step stays where it is in the list, behind the product, and the walk goes past it. What
+// follows an epilogue in the same way is one more.
 //
 // A prologue is the same the other way round: a step that takes rows (a softmax, a sum along the
 // last dim) has the step before it, which goes element by element, make some rows at a time.
@@ -36,10 +37,16 @@ static void divide_alike(plan_view *v, plan_view made) {
   v->run = (uint32_t)(made.run * v->size / made.size);
 }
 
+// Whether `next` can take the pieces that the product tells of.
+static bool takes(const plan_step *next, const plan_step *product) {
+  return next->kind == TL_STEP_RUN && next->some != NULL &&
+         (next->unit == 0 || (product->pieces != 0 && product->pieces % next->unit == 0));
+}
+
 // Whether `next` reads the product as it lies, and no thread meets in it what another one makes or
 // still reads.
 static bool follows(const tl_cpu_exe *exe, const plan_step *product, const plan_step *next) {
-  if (product->kind != TL_STEP_RUN || next->kind != TL_STEP_RUN || !product->tells || !next->some ||
+  if (product->kind != TL_STEP_RUN || !product->tells || !takes(next, product) ||
       !product->parallel || product->n_out != 1)
     return false;
   const plan_view made = product->out[0];
@@ -57,8 +64,25 @@ static bool follows(const tl_cpu_exe *exe, const plan_step *product, const plan_
   return reads;
 }
 
-// Which steps are the first of a loop's or branch's range.
-static bool *find_starts(const tl_cpu_exe *exe) {
+// Whether `next` goes on with the pieces that `last`, an epilogue of the product, has made.
+static bool goes_on(const tl_cpu_exe *exe, const plan_step *product, const plan_step *last,
+                    const plan_step *next) {
+  if (!takes(next, product) || last->n_out != 1) return false;
+  const plan_view made = last->out[0];
+  bool reads = false;
+  for (uint32_t i = 0; i < next->n_in; i++) {
+    if (!overlap(exe, next->in[i], made)) continue;
+    if (!same(next->in[i], made) || next->in[i].grain == 0) return false;
+    reads = true;
+  }
+  for (uint32_t o = 0; o < next->n_out; o++)
+    for (const plan_step *s = product; s <= last; s++)
+      for (uint32_t i = 0; i < s->n_in; i++)
+        if (overlap(exe, next->out[o], s->in[i])) return false;
+  return reads;
+}
+
+bool *plan_starts(const tl_cpu_exe *exe) {
   bool *starts = calloc(exe->n_steps + 1, sizeof *starts);
   for (uint32_t i = 0; starts && i < exe->n_steps; i++) {
     const plan_step *s = &exe->steps[i];
@@ -116,27 +140,36 @@ static void lead(tl_cpu_exe *exe, uint32_t i) {
   each->out[0].grain = (uint32_t)row;
 }
 
+// Step i is an epilogue of that product: divided as it is from now on.
+static void follow(tl_cpu_exe *exe, uint32_t product, uint32_t i) {
+  const plan_view made = exe->steps[product].out[0];
+  plan_step *next = &exe->steps[i];
+  exe->steps[i - 1].followed = next->epilogue = true;
+  next->parallel = true, next->cheap = false; // however small it is
+  for (uint32_t k = 0; k < next->n_in; k++)
+    divide_alike(&next->in[k], made);
+  for (uint32_t o = 0; o < next->n_out; o++) {
+    plan_buf *b = &exe->bufs[next->out[o].buf];
+    divide_alike(&next->out[o], made);
+    b->first = TL_MIN(b->first, product); // written while the product's operands are read
+  }
+}
+
 tl_status plan_epilogues(tl_cpu_exe *exe) {
   if (exe->n_steps < 2 || exe->cpu->unfused) return TL_OK;
-  bool *starts = find_starts(exe);
+  bool *starts = plan_starts(exe);
   bool *looped = find_looped(exe);
   if (!starts || !looped) {
     free(starts), free(looped);
     return TL_OOM();
   }
   for (uint32_t i = 0; i + 1 < exe->n_steps; i++) {
-    plan_step *next = &exe->steps[i + 1];
-    if (starts[i + 1] || !follows(exe, &exe->steps[i], next)) continue;
-    exe->steps[i].followed = next->epilogue = true;
-    next->parallel = true, next->cheap = false; // however small it is
-    for (uint32_t k = 0; k < next->n_in; k++)
-      divide_alike(&next->in[k], exe->steps[i].out[0]);
-    for (uint32_t o = 0; o < next->n_out; o++) {
-      plan_buf *b = &exe->bufs[next->out[o].buf];
-      divide_alike(&next->out[o], exe->steps[i].out[0]);
-      b->first = TL_MIN(b->first, i); // written while the product's operands are read
-    }
-    i++;
+    if (starts[i + 1] || !follows(exe, &exe->steps[i], &exe->steps[i + 1])) continue;
+    const uint32_t product = i++;
+    follow(exe, product, i);
+    while (i + 1 < exe->n_steps && !starts[i + 1] &&
+           goes_on(exe, &exe->steps[product], &exe->steps[i], &exe->steps[i + 1]))
+      follow(exe, product, ++i);
   }
   for (uint32_t i = 0; i + 1 < exe->n_steps; i++)
     if (!starts[i + 1] && !looped[i] && leads(exe, &exe->steps[i], &exe->steps[i + 1]))
@@ -148,15 +181,33 @@ tl_status plan_epilogues(tl_cpu_exe *exe) {
 void plan_epilogue(const plan_step *s, plan_exec *x, size_t from, size_t rows, size_t stride,
                    size_t n) {
   if (!s->followed) return;
+  void *scratch = x->scratch;
+  x->scratch = (uint8_t *)scratch + tl_round_up(s->scratch, 64);
   if (stride == n) n *= rows, rows = 1;
   for (size_t r = 0; r < rows; r++, from += stride)
-    s[1].some(&s[1], x, from, from + n);
+    for (const plan_step *next = s; next->followed;) {
+      next++;
+      next->some(next, x, from, from + n);
+    }
+  x->scratch = scratch;
+}
+
+// What epilogues use lies behind what the step does, which goes on after them.
+size_t plan_scratch(const plan_step *s) {
+  size_t most = 0;
+  for (const plan_step *next = s; next->followed;) {
+    next++;
+    most = TL_MAX(most, next->scratch);
+  }
+  if (most == 0) return s->scratch;
+  return s->scratch < SIZE_MAX / 2 && most < SIZE_MAX / 2 ? tl_round_up(s->scratch, 64) + most
+                                                          : SIZE_MAX;
 }
 
 size_t plan_prologue(const plan_step *s, plan_exec *x, size_t from, size_t to) {
-  if (!s->led) return to;
-  const size_t some = TL_MAX((size_t)PIECE / s->in[s->asks - 1].grain, (size_t)1),
-               end = TL_MIN(to, from + some);
-  s[-1].some(&s[-1], x, from * s->row, end * s->row);
+  if (!s->led && !s->followed) return to;
+  const size_t row = s->led ? s->in[s->asks - 1].grain : s->out[0].grain,
+               end = TL_MIN(to, from + TL_MAX((size_t)PIECE / row, (size_t)1));
+  if (s->led) s[-1].some(&s[-1], x, from * s->row, end * s->row);
   return end;
 }

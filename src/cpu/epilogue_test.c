@@ -124,39 +124,113 @@ static uint32_t count(const tl_cpu_exe *exe) {
   return n;
 }
 
+static void check(const char *name, tl_module *m, uint32_t epilogues) {
+  test_rng r = {epilogues + 1};
+  test_run t;
+  test_run_begin(&t, m->first, &r);
+  test_run_everywhere(&t, m);
+  if (t.failure[0]) fail_msg("%s: %s", name, t.failure);
+  for (size_t d = 0; d < test_n_devices; d++) {
+    tl_cpu_exe *exe = NULL;
+    assert_ok(test_compile(test_devices[d].cpu, m, &exe));
+    if (count(exe) != epilogues) {
+      test_print(m);
+      fail_msg("%s: %u epilogues, wanted %u", name, count(exe), epilogues);
+    }
+    // The control: without any of them the result is another.
+    for (uint32_t s = 0; s < exe->n_steps; s++) {
+      if (!exe->steps[s].followed) continue;
+      exe->steps[s].followed = false;
+      test_run_native(&t, exe, test_devices[d].name, true);
+      if (!t.failure[0]) fail_msg("%s on %s: the same without", name, test_devices[d].name);
+      t.failure[0] = 0;
+      exe->steps[s].followed = true;
+    }
+    test_exe_release(exe);
+  }
+  test_run_end(&t);
+  tl_module_destroy(m);
+}
+
 static void follow_products(void **state) {
   (void)state;
-  for (size_t i = 0; i < TL_COUNT(rows); i++) {
-    tl_module *m = test_parse(rows[i].text);
-    test_rng r = {i + 1};
-    test_run t;
-    test_run_begin(&t, m->first, &r);
-    test_run_everywhere(&t, m);
-    if (t.failure[0]) fail_msg("%s: %s", rows[i].name, t.failure);
-    for (size_t d = 0; d < test_n_devices; d++) {
-      tl_cpu_exe *exe = NULL;
-      assert_ok(test_compile(test_devices[d].cpu, m, &exe));
-      if (count(exe) != rows[i].epilogues) {
-        test_print(m);
-        fail_msg("%s: %u epilogues, wanted %u", rows[i].name, count(exe), rows[i].epilogues);
-      }
-      // The control: without it the result is another.
-      for (uint32_t s = 0; s < exe->n_steps; s++)
-        exe->steps[s].followed = false;
-      if (rows[i].epilogues) {
-        test_run_native(&t, exe, test_devices[d].name, true);
-        if (!t.failure[0])
-          fail_msg("%s on %s: the same without", rows[i].name, test_devices[d].name);
-        t.failure[0] = 0;
-      }
-      test_exe_release(exe);
-    }
-    test_run_end(&t);
-    tl_module_destroy(m);
+  for (size_t i = 0; i < TL_COUNT(rows); i++)
+    check(rows[i].name, test_parse(rows[i].text), rows[i].epilogues);
+}
+
+// Packed weights [R, K] of small numbers.
+static tl_value weights(tl_builder *b, tl_format f, int64_t R, int64_t K) {
+  tl_arena *a = b->m->arena;
+  size_t size = 0;
+  assert_true(tl_format_row_size(f, (size_t)K, &size));
+  uint8_t *stored = TL_NEW(a, uint8_t, (size_t)R *size);
+  assert_non_null(stored);
+  for (size_t i = 0; i < (size_t)R * size; i++)
+    stored[i] = (uint8_t)(i * 167 + i / 64);
+  const size_t step = f == TL_FORMAT_BF16 ? 2 : 34; // a number's upper half; a block's scale
+  for (size_t i = step == 2; i < (size_t)R * size; i += step)
+    stored[i] = (uint8_t)(step == 2 ? 0x3d + stored[i] % 2 * 0x80 : 0);
+  for (size_t i = 1; step == 34 && i < (size_t)R * size; i += step)
+    stored[i] = 0x1c;
+  const bool dense = f == TL_FORMAT_BF16;
+  return tlo_pack_weights(
+      b,
+      tlo_constant(b, TL_TYPE(a, dense ? TL_DTYPE_BF16 : TL_DTYPE_U8, R, dense ? K : (int64_t)size),
+                   stored, (size_t)R * size),
+      f, R, K);
+}
+
+// The first half of a decoder's MLP, whose rows and gated products are rounded for the next one.
+static tl_module *gated(tl_format f, int64_t T, int64_t R, int64_t K) {
+  tl_module *m = tl_module_create();
+  assert_non_null(m);
+  tl_builder b = tl_func_begin(m, "main", false);
+  const tl_value x = tl_func_arg(&b, TL_TYPE(m->arena, TL_DTYPE_F32, T, K)),
+                 scale = tl_func_arg(&b, TL_TYPE(m->arena, TL_DTYPE_F32, K)),
+                 gates = weights(&b, f, R, K), ups = weights(&b, f, R, K),
+                 h = tlo_rms_norm(&b, x, scale, 1e-5);
+  if (f == TL_FORMAT_BF16) {
+    const tl_value half = tlo_convert(&b, h, TL_DTYPE_BF16),
+                   gate = tlo_bf16_matmul(&b, half, gates, R),
+                   up = tlo_bf16_matmul(&b, half, ups, R),
+                   y = tlo_convert(&b, tlo_swiglu(&b, gate, up), TL_DTYPE_BF16);
+    tlo_return(&b, &y, 1);
+  } else {
+    const tl_op *codes = tlo_quantize_int8(&b, h);
+    assert_non_null(codes);
+    const tl_value gate = tlo_int8_matmul(&b, codes->results[0], codes->results[1], gates, f, R),
+                   up = tlo_int8_matmul(&b, codes->results[0], codes->results[1], ups, f, R);
+    codes = tlo_quantize_int8(&b, tlo_swiglu(&b, gate, up));
+    assert_non_null(codes);
+    tlo_return(&b, (tl_value[]){codes->results[0], codes->results[1]}, 2);
+  }
+  assert_ok(tl_builder_finish(&b));
+  return m;
+}
+
+// A product is told of in pieces, and what follows it has followers of its own; those that take
+// blocks of 32 do so where every thread has whole ones.
+static void follow_followers(void **state) {
+  (void)state;
+  static const struct {
+    tl_format format;
+    int64_t T, R, K;
+    uint32_t epilogues;
+  } cases[] = {
+      {TL_FORMAT_BF16, 40, 192, 96, 3},  {TL_FORMAT_BF16, 40, 80, 33, 3},
+      {TL_FORMAT_BF16, 700, 512, 64, 3}, {TL_FORMAT_Q8_0, 40, 192, 96, 2},
+      {TL_FORMAT_Q8_0, 3, 192, 96, 2},   {TL_FORMAT_Q8_0, 700, 768, 64, 2},
+  };
+  for (size_t i = 0; i < TL_COUNT(cases); i++) {
+    char name[80];
+    snprintf(name, sizeof name, "%s, %d tokens, %d of %d", tl_format_get(cases[i].format)->name,
+             (int)cases[i].T, (int)cases[i].R, (int)cases[i].K);
+    check(name, gated(cases[i].format, cases[i].T, cases[i].R, cases[i].K), cases[i].epilogues);
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(follow_products)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(follow_products),
+                                     cmocka_unit_test(follow_followers)};
   return cmocka_run_group_tests(tests, test_devices_create, test_devices_release);
 }

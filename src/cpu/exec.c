@@ -127,7 +127,7 @@ static tl_status compile(tl_cpu *cpu, tl_module *m, const tl_func *fn, tl_cpu_ex
   tl_status st = exe->arena && exe->interpreter ? TL_OK : TL_OOM();
   if (!st && !cpu->interpreter) {
     TL_TRY_GOTO(done, st, plan_function(exe));
-    plan_products_in_turn(exe);
+    TL_TRY_GOTO(done, st, plan_products_in_turn(exe));
     plan_alone(exe);
     TL_TRY_GOTO(done, st, plan_epilogues(exe));
     TL_TRY_GOTO(done, st, plan_local(exe));

@@ -1,5 +1,6 @@
 #include "cpu/lower.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Named ops: each has a kernel. How a step is divided among threads is written at its run function;
@@ -98,6 +99,7 @@ static void run_rms_norm(const plan_step *s, plan_exec *x, size_t part, size_t n
     a.y = (float *)step_out(s, x, 0) + from * a.n;
     a.rows = end - from;
     x->exe->cpu->kernels->rms_norm(&a);
+    plan_epilogue(s, x, from * a.n, a.rows, a.n, a.n);
   }
 }
 
@@ -112,7 +114,7 @@ bool lower_rms_norm(planner *p, const tl_op *op) {
                         .eps = (float)tl_op_f64(op, TL_A_RMS_NORM_eps)};
   plan_step *s = plan_simple(p, op, run_rms_norm, &a, sizeof a);
   share_rows(p, s, a.rows, n, true);
-  if (s) s->asks = 1, s->cheap = a.rows * n <= PARALLEL_WORK;
+  if (s) s->asks = 1, s->tells = true, s->cheap = a.rows * n <= PARALLEL_WORK;
   return true;
 }
 
@@ -127,6 +129,7 @@ static void run_softmax(const plan_step *s, plan_exec *x, size_t part, size_t n_
     a.y = (float *)step_out(s, x, 0) + from * a.n;
     a.rows = end - from;
     x->exe->cpu->kernels->softmax(&a);
+    plan_epilogue(s, x, from * a.n, a.rows, a.n, a.n);
   }
 }
 
@@ -139,21 +142,25 @@ bool lower_softmax(planner *p, const tl_op *op) {
   tl_softmax_args a = {.x_stride = n, .y_stride = n, .rows = type_count(t) / n, .n = n};
   plan_step *s = plan_where(p, op, run_softmax, &a, sizeof a, true);
   share_rows(p, s, a.rows, n, true);
-  if (s) s->asks = 1;
+  if (s) s->asks = 1, s->tells = true;
   return true;
 }
 
 static void run_rope(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
-  tl_rope_args a = *(const tl_rope_args *)s->params;
+  const tl_rope_args *r = s->params;
   size_t from, to;
-  tl_pool_range(a.T, 1, part, n_parts, &from, &to);
-  if (from == to) return;
-  a.x = (const float *)step_in(s, x, 0) + from * a.x_stride;
-  a.cos = step_in(s, x, 1), a.sin = step_in(s, x, 2);
-  a.positions = (const int32_t *)step_in(s, x, 3) + from;
-  a.y = (float *)step_out(s, x, 0) + from * a.y_stride;
-  a.T = to - from;
-  x->exe->cpu->kernels->rope(&a);
+  tl_pool_range(r->T, 1, part, n_parts, &from, &to);
+  for (size_t end; from < to; from = end) {
+    end = plan_prologue(s, x, from, to);
+    tl_rope_args a = *r;
+    a.x = (const float *)step_in(s, x, 0) + from * a.x_stride;
+    a.cos = step_in(s, x, 1), a.sin = step_in(s, x, 2);
+    a.positions = (const int32_t *)step_in(s, x, 3) + from;
+    a.y = (float *)step_out(s, x, 0) + from * a.y_stride;
+    a.T = end - from;
+    x->exe->cpu->kernels->rope(&a);
+    plan_epilogue(s, x, from * a.y_stride, a.T, a.y_stride, a.y_stride);
+  }
 }
 
 bool lower_rope(planner *p, const tl_op *op) {
@@ -168,7 +175,9 @@ bool lower_rope(planner *p, const tl_op *op) {
                     .H = (size_t)t.dims[1],
                     .D = (size_t)t.dims[2],
                     .P = (size_t)cos.dims[0]};
-  share_rows(p, plan_simple(p, op, run_rope, &a, sizeof a), a.T, width, true);
+  plan_step *s = plan_simple(p, op, run_rope, &a, sizeof a);
+  share_rows(p, s, a.T, width, true);
+  if (s) s->tells = true;
   return true;
 }
 
@@ -209,6 +218,7 @@ typedef struct weight_params {
   size_t T, R, K;
   plan_view packed, next; // the matrix; that of the product which follows, where there is one
   size_t next_group, next_R;
+  bool again; // of the rows that the step before it multiplies
 } weight_params;
 
 static bool weight_params_of(tl_str name, size_t R, size_t K, weight_params *w) {
@@ -234,11 +244,17 @@ static const void *read_next(const weight_params *w, plan_exec *x, size_t part, 
   return at;
 }
 
-// The groups [g0, g1) of all tokens' results are made.
-static void made_groups(const plan_step *s, plan_exec *x, size_t g0, size_t g1) {
-  const weight_params *w = s->params;
+typedef struct product_call {
+  const plan_step *s;
+  plan_exec *x;
+} product_call;
+
+// A tl_made's tell: the results of some tokens in some groups go on to the epilogue.
+static void made_groups(void *call, size_t t0, size_t t1, size_t g0, size_t g1) {
+  const product_call *c = call;
+  const weight_params *w = c->s->params;
   const size_t from = g0 * TL_ROW_GROUP, to = TL_MIN(g1 * TL_ROW_GROUP, w->R);
-  plan_epilogue(s, x, from, w->T, w->R, to - from);
+  plan_epilogue(c->s, c->x, t0 * w->R + from, t1 - t0, w->R, to - from);
 }
 
 // Threads share the groups of rows. Rows of x are as many as the step has tokens.
@@ -261,7 +277,19 @@ static void run_quantized_matmul(const plan_step *s, plan_exec *x, size_t part, 
   tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
   if (a.g0 == a.g1) return;
   x->exe->cpu->kernels->matmul(&a);
-  made_groups(s, x, a.g0, a.g1);
+  made_groups(&(product_call){s, x}, 0, w->T, a.g0, a.g1);
+}
+
+// The elements of which pieces of the product are multiples: two groups, where every thread has
+// pairs.
+static uint32_t product_pieces(const planner *p, const weight_params *w) {
+  const size_t n_parts = tl_pool_size(p->exe->cpu->pool);
+  bool pairs = w->R % (2 * TL_ROW_GROUP) == 0;
+  for (size_t part = 0, from, to; part < n_parts && pairs; part++) {
+    tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &from, &to);
+    pairs = from % 2 == 0 && to % 2 == 0;
+  }
+  return pairs ? 2 * TL_ROW_GROUP : TL_ROW_GROUP;
 }
 
 // Kernels read the planes of a packed matrix as what they hold, and want its groups on cache lines;
@@ -290,7 +318,7 @@ static bool plan_packed_product(planner *p, const tl_op *op, uint32_t weight, tl
   ((weight_params *)(uintptr_t)s->params)->packed = s->in[weight];
   s->scratch = scratch_size(w.T, K);
   s->parallel = plan_worth(p, w.T * w.R * K, PARALLEL_PRODUCTS);
-  s->tells = true;
+  s->tells = true, s->pieces = product_pieces(p, &w);
   if (w.R > UINT32_MAX / sizeof(float)) return true; // no run so long has a number
   s->out[0].grain = TL_ROW_GROUP * sizeof(float);
   if (w.T > 1) s->out[0].run = (uint32_t)(w.R * sizeof(float));
@@ -312,16 +340,19 @@ typedef struct quantize_params {
   size_t n, grain;
 } quantize_params;
 
+static void run_quantize_int8_some(const plan_step *s, plan_exec *x, size_t from, size_t to) {
+  x->exe->cpu->kernels->quantize_int8(
+      &(tl_quantize_int8_args){.x = (const float *)step_in(s, x, 0) + from,
+                               .n = to - from,
+                               .q = (int8_t *)step_out(s, x, 0) + from,
+                               .d = (float *)step_out(s, x, 1) + from / TL_INT8_BLOCK});
+}
+
 static void run_quantize_int8(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const quantize_params *a = s->params;
   size_t from, to;
   tl_pool_range(a->n / TL_INT8_BLOCK, a->grain, part, n_parts, &from, &to);
-  if (from == to) return;
-  x->exe->cpu->kernels->quantize_int8(
-      &(tl_quantize_int8_args){.x = (const float *)step_in(s, x, 0) + from * TL_INT8_BLOCK,
-                               .n = (to - from) * TL_INT8_BLOCK,
-                               .q = (int8_t *)step_out(s, x, 0) + from * TL_INT8_BLOCK,
-                               .d = (float *)step_out(s, x, 1) + from});
+  if (from < to) run_quantize_int8_some(s, x, from * TL_INT8_BLOCK, to * TL_INT8_BLOCK);
 }
 
 // Rows that threads have made each their own of (a norm's) are quantized by the same threads, which
@@ -337,16 +368,17 @@ bool lower_quantize_int8(planner *p, const tl_op *op) {
   if (!s) return true;
   s->parallel = follows || plan_worth(p, a.n, PARALLEL_QUANTIZE);
   s->cheap = !s->parallel;
-  if (!follows) return true;
-  s->in[0].grain = (uint32_t)row;
-  s->out[0].grain = (uint32_t)(row / sizeof(float));
-  s->out[1].grain = (uint32_t)(row / TL_INT8_BLOCK);
+  s->some = run_quantize_int8_some, s->unit = TL_INT8_BLOCK;
+  s->in[0].grain = (uint32_t)(a.grain * TL_INT8_BLOCK * sizeof(float));
+  s->out[0].grain = (uint32_t)(a.grain * TL_INT8_BLOCK);
+  s->out[1].grain = (uint32_t)(a.grain * sizeof(float));
   return true;
 }
 
 // Threads share the groups of rows.
 static void run_int8_matmul(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const weight_params *w = s->params;
+  product_call call = {s, x};
   tl_int8_matmul_args a = {.format = w->format,
                            .planes = w->planes,
                            .group_size = w->group_size,
@@ -359,11 +391,11 @@ static void run_int8_matmul(const plan_step *s, plan_exec *x, size_t part, size_
                            .K = w->K,
                            .t1 = w->T,
                            .next = read_next(w, x, part, n_parts),
-                           .scratch = x->scratch};
+                           .scratch = x->scratch,
+                           .made = {s->followed ? made_groups : NULL, &call}};
   tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
   if (a.g0 == a.g1) return;
   x->exe->cpu->kernels->int8_matmul(&a);
-  made_groups(s, x, a.g0, a.g1);
 }
 
 bool lower_int8_matmul(planner *p, const tl_op *op) {
@@ -377,6 +409,7 @@ bool lower_int8_matmul(planner *p, const tl_op *op) {
 // Threads share the groups of rows.
 static void run_bf16_matmul(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {
   const weight_params *w = s->params;
+  product_call call = {s, x};
   tl_bf16_matmul_args a = {.w = step_in(s, x, 1),
                            .x = step_in(s, x, 0),
                            .y = step_out(s, x, 0),
@@ -385,11 +418,13 @@ static void run_bf16_matmul(const plan_step *s, plan_exec *x, size_t part, size_
                            .K = w->K,
                            .t1 = w->T,
                            .next = read_next(w, x, part, n_parts),
-                           .scratch = x->scratch};
+                           .scratch = x->scratch,
+                           .made = {s->followed ? made_groups : NULL, &call},
+                           .again = w->again && x->multiplied == s - 1};
   tl_pool_range(tl_format_groups(w->R), 1, part, n_parts, &a.g0, &a.g1);
+  x->multiplied = a.g0 < a.g1 ? s : NULL;
   if (a.g0 == a.g1) return;
   x->exe->cpu->kernels->bf16_matmul(&a);
-  made_groups(s, x, a.g0, a.g1);
 }
 
 bool lower_bf16_matmul(planner *p, const tl_op *op) {
@@ -397,7 +432,16 @@ bool lower_bf16_matmul(planner *p, const tl_op *op) {
                              run_bf16_matmul, tl_bf16_matmul_scratch_size);
 }
 
-void plan_products_in_turn(tl_cpu_exe *exe) {
+// Whether `next` multiplies the rows of x that `s` does, and finds them in the scratch.
+static bool multiplies_again(const plan_step *s, const plan_step *next) {
+  const weight_params *a = s->params, *b = next->params;
+  return s->kind == TL_STEP_RUN && s->run == next->run && s->in[0].buf == next->in[0].buf &&
+         s->in[0].offset == next->in[0].offset && a->T == b->T && a->K == b->K;
+}
+
+tl_status plan_products_in_turn(tl_cpu_exe *exe) {
+  bool *starts = plan_starts(exe);
+  if (!starts) return TL_OOM();
   weight_params *last = NULL;
   for (uint32_t i = 0; i < exe->n_steps; i++) {
     const plan_step *s = &exe->steps[i];
@@ -405,12 +449,15 @@ void plan_products_in_turn(tl_cpu_exe *exe) {
     if (s->run != run_quantized_matmul && s->run != run_int8_matmul && s->run != run_bf16_matmul)
       continue;
     weight_params *w = (weight_params *)(uintptr_t)s->params; // ours, of the program's arena
+    w->again = i > 0 && !starts[i] && s->run == run_bf16_matmul && multiplies_again(s - 1, s);
     if (last && s->parallel) {
       last->next = w->packed;
       last->next_group = w->group_size, last->next_R = w->R;
     }
     last = s->parallel ? w : NULL;
   }
+  free(starts);
+  return TL_OK;
 }
 
 static void run_quantized_embedding(const plan_step *s, plan_exec *x, size_t part, size_t n_parts) {

@@ -24,8 +24,8 @@
 //
 // Where a product is divided otherwise than what follows it element by element, the follower is an
 // *epilogue* (plan_epilogues): the thread that made a piece of the product goes on with that piece
-// while it lies in its caches. What goes element by element before a step that takes rows is a
-// *prologue* of that step in the same way.
+// while it lies in its caches, and so on down a chain of them. What goes element by element before
+// a step that takes rows is a *prologue* of that step in the same way.
 #ifndef TL_CPU_PLAN_H
 #define TL_CPU_PLAN_H
 
@@ -87,8 +87,10 @@ struct plan_step {
   // Elements [from, to) of the results: reads no others of the views that have a grain. NULL: the
   // step wants its operands whole.
   plan_some_fn some;
+  uint32_t unit;    // elements of which it takes multiples; 0: any
   bool tells;       // says of pieces of its result that they are made (plan_epilogue)
-  bool epilogue;    // done to each such piece by the step before it, which made it
+  uint32_t pieces;  // elements of which those are multiples, from such to such; 0: any
+  bool epilogue;    // done to each such piece after the step before it, by the thread that made it
   bool followed;    // by such a step
   uint32_t asks;    // 1 + the operand that it asks for by rows before it reads them; 0: none
   size_t row;       // elements of that operand in a row; a part of the step takes whole rows
@@ -160,7 +162,8 @@ struct tl_cpu_exe { // immutable after compilation, but for what an execution us
 
 struct plan_exec { // what a thread walks with
   tl_cpu_exe *exe;
-  uint8_t **base; // [n_bufs]; inputs and outputs are set by the thread when it begins
+  uint8_t **base;              // [n_bufs]; inputs and outputs are set by the thread when it begins
+  const plan_step *multiplied; // the bf16_matmul whose rows of x lie in it, where it is the last
   uint8_t *scratch;
   tl_pool_reading reading; // weights of the next product that this thread asks for while it waits
 };
@@ -234,16 +237,20 @@ const char *plan_reason(tl_opcode code); // why the interpreter does it; NULL: i
 // --- after planning ---
 tl_status plan_function(tl_cpu_exe *exe); // plan.c: the steps and buffers of exe->func
 // lower_named.c: products of packed weights learn which one follows, whose weights they ask for.
-void plan_products_in_turn(tl_cpu_exe *exe);
+tl_status plan_products_in_turn(tl_cpu_exe *exe);
 void plan_alone(tl_cpu_exe *exe);          // plan_control.c: what part 0 runs alone
 tl_status plan_local(tl_cpu_exe *exe);     // buffers.c: which serial steps each thread does
 tl_status plan_epilogues(tl_cpu_exe *exe); // epilogue.c
+// Which steps are the first of a loop's or branch's range: [n_steps + 1], the caller's; NULL: no
+// memory.
+bool *plan_starts(const tl_cpu_exe *exe);
 // A thread has made `rows` runs of n elements of a step's result, the first at `from`, the next
-// `stride` elements on: its epilogue, where it has one, is done to them.
+// `stride` elements on: its epilogues, where it has some, are done to them.
 void plan_epilogue(const plan_step *s, plan_exec *x, size_t from, size_t rows, size_t stride,
                    size_t n);
-// Rows [from, to) of what a step asks for are read next: its prologue, where it has one, makes the
-// first of them, as many as caches hold. Returns the end of what is there.
+size_t plan_scratch(const plan_step *s); // bytes per thread of a step and its epilogues
+// A step takes rows [from, to) next: its prologue, where it has one, makes the first of them, as
+// many as caches hold. Returns the end of those that the step takes before it asks again.
 size_t plan_prologue(const plan_step *s, plan_exec *x, size_t from, size_t to);
 tl_status plan_memory(tl_cpu_exe *exe); // buffers.c: where temporaries lie, and their memory
 void plan_barriers(tl_cpu_exe *exe);    // buffers.c

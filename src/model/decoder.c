@@ -122,11 +122,11 @@ static tl_value layer(walk *w, const tokens *all, const tokens *asked, const pag
     k = norm(w, k, TL_ROLE_K_NORM, l);
   }
   q = rotated(w, q, asked->positions);
+  // Under `fast` queries over keys of bf16 are rounded as those are: both products are of bf16.
+  if (o->compute == TL_COMPUTE_FAST && o->kv == TL_KV_BF16) q = tlo_convert(w->b, q, TL_DTYPE_BF16);
   k = rotated(w, k, all->positions);
   *p->keys = tlo_kv_cache_write(w->b, *p->keys, k, p->slots, p->keys_at);
   *p->values = tlo_kv_cache_write(w->b, *p->values, v, p->slots, p->values_at);
-  // Under `fast` queries over keys of bf16 are rounded as those were: both products are of bf16.
-  if (o->compute == TL_COMPUTE_FAST && o->kv == TL_KV_BF16) q = tlo_convert(w->b, q, TL_DTYPE_BF16);
   const tl_value attention =
       tlo_paged_attention(w->b, q, *p->keys, *p->values, p->tables, asked->lengths, asked->rows,
                           1.0 / sqrt((double)c->head_dim), p->keys_at, p->values_at);

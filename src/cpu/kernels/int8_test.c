@@ -129,7 +129,11 @@ static void check(const test_matrix *m, size_t T, bool extreme) {
                              .t1 = T,
                              .g1 = (R + 15) / 16,
                              .scratch = scratch};
+    test_told told = test_told_of(y, ys, T, R);
+    a.made = (tl_made){test_tell, &told};
     k->int8_matmul(&a);
+    test_told_of_all(&told);
+    a.made.tell = NULL;
     for (size_t t = 0; t < T; t++) {
       test_same(k, test_formats[m->f].name, y + t * ys, want + t * ys, R);
       for (size_t r = R; r < ys; r++)

@@ -110,7 +110,7 @@ size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K) {
 size_t tl_bf16_matmul_scratch_size(size_t tokens, size_t K) {
   return TL_MAX(
       tl_bf16_layout_of(sizeof(float), tl_tile_panel_rows(sizeof(float), tokens, K), K).size,
-      tl_bf16_layout_of(sizeof(uint16_t), tl_bf16_amx_rows(tokens, K), K).size);
+      tl_bf16_layout_of(sizeof(uint16_t), tl_bf16_narrow_rows(tokens, K), K).size);
 }
 size_t tl_gemm_panel_rows(size_t element, size_t M, size_t K) {
   return tl_tile_panel_rows(element, M, K);

@@ -47,6 +47,13 @@ typedef struct tl_matmul_args {
 } tl_matmul_args;
 size_t tl_matmul_scratch_size(size_t tokens, size_t K);
 
+// Whom a product tells that the results of tokens [t0, t1) in groups [g0, g1) are made, piece by
+// piece while they are near; all are told of once.
+typedef struct tl_made {
+  void (*tell)(void *whom, size_t t0, size_t t1, size_t g0, size_t g1); // NULL: nobody
+  void *whom;
+} tl_made;
+
 // x as 8-bit codes with a scale for 32 elements: d = max |x| / 127, q = x / d rounded to nearest
 // even and within 127, 0 where the quotient is not finite.
 typedef struct tl_quantize_int8_args {
@@ -74,6 +81,7 @@ typedef struct tl_int8_matmul_args {
   size_t g0, g1;
   const void *next; // as tl_matmul_args
   void *scratch;    // tl_int8_matmul_scratch_size(t1 - t0, K) bytes
+  tl_made made;
 } tl_int8_matmul_args;
 size_t tl_int8_matmul_scratch_size(size_t tokens, size_t K);
 
@@ -90,6 +98,8 @@ typedef struct tl_bf16_matmul_args {
   size_t g0, g1;
   const void *next; // as tl_matmul_args
   void *scratch;    // tl_bf16_matmul_scratch_size(t1 - t0, K) bytes
+  bool again;       // the last use of scratch was a product of the same rows of x
+  tl_made made;
 } tl_bf16_matmul_args;
 size_t tl_bf16_matmul_scratch_size(size_t tokens, size_t K);
 

@@ -57,6 +57,36 @@ TL_UNUSED static const tl_kernels *test_variant(size_t i) {
   i_##k <= tl_kernels_count(); \
   i_##k++) for (const tl_kernels *k = test_variant(i_##k); k != NULL; k = NULL
 
+// Whom a product tells of its results (tl_made): each once, when it is there, and in pairs of
+// groups but for the last. y was filled with ones.
+typedef struct test_told {
+  const float *y;
+  size_t ys, R, T, end; // end: of the groups
+  uint8_t *times;       // [T][end]
+} test_told;
+TL_UNUSED static void test_tell(void *whom, size_t t0, size_t t1, size_t g0, size_t g1) {
+  test_told *d = whom;
+  assert_true(t0 < t1 && t1 <= d->T && g0 < g1 && g1 <= d->end && (g1 - g0) % 2 <= (g1 == d->end));
+  for (size_t t = t0; t < t1; t++)
+    for (size_t g = g0; g < g1; g++) {
+      d->times[t * d->end + g]++;
+      for (size_t r = 16 * g; r < TL_MIN(16 * g + 16, d->R); r++)
+        assert_int_not_equal(tl_bits_of_f32(d->y[t * d->ys + r]), 0xffffffff);
+    }
+}
+TL_UNUSED static test_told test_told_of(const float *y, size_t ys, size_t T, size_t R) {
+  test_told d = {y, ys, R, T, (R + 15) / 16, NULL};
+  d.times = calloc(T * d.end + 1, 1);
+  assert_non_null(d.times);
+  return d;
+}
+// Of every result, once.
+TL_UNUSED static void test_told_of_all(test_told *d) {
+  for (size_t i = 0; i < d->T * d->end; i++)
+    assert_int_equal(d->times[i], 1);
+  free(d->times);
+}
+
 // A test that names what this CPU leaves unchecked.
 TL_UNUSED static void test_variants(void **state) {
   (void)state;

@@ -21,9 +21,12 @@ static inline size_t tl_tile_most_rows(size_t element, size_t K) {
   const size_t most = (size_t)(640 << 10) / (element * (K + 1));
   return TL_MIN(TL_MAX(most, (size_t)56), (size_t)448);
 }
+static inline size_t tl_equal_parts(size_t n, size_t most) { // the largest of as few as possible
+  const size_t parts = (n + most - 1) / most;
+  return parts == 0 ? 0 : (n + parts - 1) / parts;
+}
 static inline size_t tl_tile_panel_rows(size_t element, size_t T, size_t K) {
-  const size_t most = tl_tile_most_rows(element, K), parts = (T + most - 1) / most;
-  return parts == 0 ? 0 : (T + parts - 1) / parts;
+  return tl_equal_parts(T, tl_tile_most_rows(element, K));
 }
 // Panels of columns that a block of k is made for at once: their totals stay in that cache too.
 static inline size_t tl_tile_group(size_t element, size_t rows) {
