@@ -18,8 +18,8 @@ import argparse, functools, json, math, os, re, signal, statistics, subprocess, 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PEERS = os.environ.get("PEERS", os.path.expanduser("~/.cache/tlaloc-peers"))
 TEXT = "the " * 31
-# layers, numbers of a position's keys (and of its values), entries of the embedding
-SHAPES = {"smollm2": (30, 3 * 64, 49152 * 576), "qwen3": (28, 8 * 128, 151936 * 1024)}
+# layers, numbers of a position's keys (and of its values), vocabulary, hidden size
+SHAPES = {"smollm2": (30, 3 * 64, 49152, 576), "qwen3": (28, 8 * 128, 151936, 1024)}
 DEPTHS, PREFILLS, MANY = (32, 512, 4096), (512, 2048), 8
 WORKS = [f"prefill {n}" for n in PREFILLS] + [f"decode {d}" for d in DEPTHS] + ["decode 8x32", "first token s", "peak MiB"]
 LESS_IS_BETTER = {"first token s", "peak MiB"}
@@ -204,10 +204,12 @@ class Machine:
 def limit(machine, facts, model, precision, work, args):
     """Tokens a second that the machine allows in a work, or None; bytes and parameters are the peer's own count of the file."""
     size, n_params = facts
-    layers, kv, embedding = SHAPES[model]
+    layers, kv, vocab, hidden = SHAPES[model]
     live = lambda depth: 2 * layers * kv * (4 if args.kv == "f32" else 2) * (depth + args.gen / 2)
     if work.startswith("prefill"):
-        return machine.peak(precision) / (2 * (n_params - embedding))
+        # Of the last layer only keys and values are wanted of every token.
+        needed = (n_params - vocab * hidden) * (1 - 1 / layers) + 2 * kv * hidden
+        return machine.peak(precision) / (2 * needed)
     if work == "decode 8x32":
         one = machine.read(size + live(32)) / (size + live(32))
         return min(MANY * one, machine.peak(precision) / (2 * n_params))
