@@ -42,7 +42,10 @@ def command(cmd, env=None):
 
 
 def lines(out):
-    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    rows = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    if not rows:
+        raise RuntimeError(f"a benchmark that printed no row, but {out[-200:]!r}")
+    return rows
 
 
 def of(works, kind):
