@@ -64,21 +64,23 @@ static bool follows(const tl_cpu_exe *exe, const plan_step *product, const plan_
   return reads;
 }
 
-// Whether `next` goes on with the pieces that `last`, an epilogue of the product, has made.
+// Whether `next` goes on with the pieces that `last`, an epilogue of the product, has made: reads
+// of what these steps have made no other pieces, and writes where none of them still reads.
 static bool goes_on(const tl_cpu_exe *exe, const plan_step *product, const plan_step *last,
                     const plan_step *next) {
   if (!takes(next, product) || last->n_out != 1) return false;
-  const plan_view made = last->out[0];
   bool reads = false;
-  for (uint32_t i = 0; i < next->n_in; i++) {
-    if (!overlap(exe, next->in[i], made)) continue;
-    if (!same(next->in[i], made) || next->in[i].grain == 0) return false;
-    reads = true;
-  }
-  for (uint32_t o = 0; o < next->n_out; o++)
-    for (const plan_step *s = product; s <= last; s++)
+  for (const plan_step *s = product; s <= last; s++) {
+    const plan_view made = s->out[0];
+    for (uint32_t i = 0; i < next->n_in; i++) {
+      if (!overlap(exe, next->in[i], made)) continue;
+      if (!same(next->in[i], made) || next->in[i].grain == 0) return false;
+      reads |= s == last;
+    }
+    for (uint32_t o = 0; o < next->n_out; o++)
       for (uint32_t i = 0; i < s->n_in; i++)
         if (overlap(exe, next->out[o], s->in[i])) return false;
+  }
   return reads;
 }
 

@@ -208,10 +208,26 @@ static tl_module *gated(tl_format f, int64_t T, int64_t R, int64_t K) {
   return m;
 }
 
+// What follows the gated product reads the product itself across.
+static tl_module *turned(void) {
+  tl_module *m = tl_module_create();
+  assert_non_null(m);
+  tl_builder b = tl_func_begin(m, "main", false);
+  const tl_type square = TL_TYPE(m->arena, TL_DTYPE_F32, 192, 192);
+  const tl_value x = tl_func_arg(&b, square), w = tl_func_arg(&b, square),
+                 r = tl_func_arg(&b, square),
+                 p = tlo_dot(&b, x, w, NULL, NULL, 0, (int64_t[]){1}, (int64_t[]){0}, 1),
+                 y = tlo_add(&b, tlo_swiglu(&b, p, r), tlo_transpose(&b, p, (int64_t[]){1, 0}));
+  tlo_return(&b, &y, 1);
+  assert_ok(tl_builder_finish(&b));
+  return m;
+}
+
 // A product is told of in pieces, and what follows it has followers of its own; those that take
 // blocks of 32 do so where every thread has whole ones.
 static void follow_followers(void **state) {
   (void)state;
+  check("a follower that reads the product elsewhere", turned(), 1);
   static const struct {
     tl_format format;
     int64_t T, R, K;

@@ -45,13 +45,15 @@ enum {
   PARALLEL_PRODUCTS = 32768
 };
 
-// Rows of n elements over threads, a row whole: of these operands and the result.
+// Rows of n elements over threads, a row whole: of the result and, where it has as many, of the
+// operand; such a step tells of its rows.
 static void share_rows(planner *p, plan_step *s, size_t rows, size_t n, bool operand) {
   if (!s) return;
   s->parallel = rows > 1 && plan_worth(p, rows * n, PARALLEL_ROWS);
   const uint32_t grain = n <= UINT32_MAX / 4 ? (uint32_t)(4 * n) : 0;
   if (operand) s->in[0].grain = grain;
   s->out[0].grain = grain;
+  s->tells = operand && grain != 0;
   s->row = n;
 }
 
@@ -114,7 +116,7 @@ bool lower_rms_norm(planner *p, const tl_op *op) {
                         .eps = (float)tl_op_f64(op, TL_A_RMS_NORM_eps)};
   plan_step *s = plan_simple(p, op, run_rms_norm, &a, sizeof a);
   share_rows(p, s, a.rows, n, true);
-  if (s) s->asks = 1, s->tells = true, s->cheap = a.rows * n <= PARALLEL_WORK;
+  if (s) s->asks = 1, s->cheap = a.rows * n <= PARALLEL_WORK;
   return true;
 }
 
@@ -142,7 +144,7 @@ bool lower_softmax(planner *p, const tl_op *op) {
   tl_softmax_args a = {.x_stride = n, .y_stride = n, .rows = type_count(t) / n, .n = n};
   plan_step *s = plan_where(p, op, run_softmax, &a, sizeof a, true);
   share_rows(p, s, a.rows, n, true);
-  if (s) s->asks = 1, s->tells = true;
+  if (s) s->asks = 1;
   return true;
 }
 
@@ -177,7 +179,6 @@ bool lower_rope(planner *p, const tl_op *op) {
                     .P = (size_t)cos.dims[0]};
   plan_step *s = plan_simple(p, op, run_rope, &a, sizeof a);
   share_rows(p, s, a.T, width, true);
-  if (s) s->tells = true;
   return true;
 }
 
