@@ -197,10 +197,11 @@ def record(args):
 
 
 def newest(history):
-    """{machine: {row: its newest line}} in the order of the file."""
+    """{machine: {(row, peer): its newest line}} in the order of the file; a ratio to a peer is in the unit "to NAME[, how]"."""
     machines = {}
     for h in history:
-        machines.setdefault(h["machine"], {})[h["row"]] = h
+        peer = h["unit"].partition(",")[0] if h["unit"].startswith("to ") else ""
+        machines.setdefault(h["machine"], {})[h["row"], peer] = h
     return machines
 
 
@@ -209,7 +210,7 @@ def table(args):
     for machine, rows in newest(read_history(args.history)).items():
         lines += [f"### {machine}", ""]
         areas = {}
-        for name, h in rows.items():
+        for (name, _), h in rows.items():
             if not name.startswith("matmul/"):  # some 300 rows, which are compared with themselves
                 areas.setdefault(name.split("/")[0], []).append((name, h))
         for area, members in areas.items():

@@ -5,7 +5,7 @@ import random, statistics, subprocess, sys, tempfile, os
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
-from history import ENOUGH, by_chance, deviations_of, judge, spread_of, together
+from history import ENOUGH, by_chance, deviations_of, judge, newest, spread_of, together
 
 TRIALS = 400
 
@@ -117,6 +117,8 @@ def command_line():
             page = file.read()
         wrong += check("the newest run is in the table", "### that CPU" in page and "| one | compute | % | 90.09 | 90 |" in page and "old" not in page
                        and page.endswith("<!-- end -->\nmore\n"))
+    lines = [dict(machine="m", row="serve/p", unit=unit) for unit in ("to a", "to b", "to a, best of 3")]
+    wrong += check("the newest of each peer", [h["unit"] for h in newest(lines)["m"].values()] == ["to a, best of 3", "to b"])
     return wrong
 
 
