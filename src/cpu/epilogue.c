@@ -95,6 +95,22 @@ bool *plan_starts(const tl_cpu_exe *exe) {
   return starts;
 }
 
+// Whether an epilogue of `rows` reads what `each` makes, or writes there or where `each` reads.
+static bool epilogues_meet(const tl_cpu_exe *exe, const plan_step *each, const plan_step *rows) {
+  const plan_view made = each->out[0];
+  for (const plan_step *next = rows; next->followed;) {
+    next++;
+    for (uint32_t i = 0; i < next->n_in; i++)
+      if (overlap(exe, next->in[i], made)) return true;
+    for (uint32_t o = 0; o < next->n_out; o++) {
+      if (overlap(exe, next->out[o], made)) return true;
+      for (uint32_t i = 0; i < each->n_in; i++)
+        if (overlap(exe, next->out[o], each->in[i])) return true;
+    }
+  }
+  return false;
+}
+
 // Whether `rows` asks for what `each` makes, and no thread meets what another one makes or still
 // reads: each part of `rows` makes the rows that it takes.
 static bool leads(const tl_cpu_exe *exe, const plan_step *each, const plan_step *rows) {
@@ -107,6 +123,7 @@ static bool leads(const tl_cpu_exe *exe, const plan_step *each, const plan_step 
     return false;
   for (uint32_t i = 0; i < rows->n_in; i++)
     if (i + 1 != rows->asks && overlap(exe, rows->in[i], made)) return false;
+  if (epilogues_meet(exe, each, rows)) return false;
   for (uint32_t o = 0; o < rows->n_out; o++) {
     const plan_view out = rows->out[o];
     if (overlap(exe, out, made) && !(same(out, made) && out.grain > 0)) return false;
