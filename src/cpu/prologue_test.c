@@ -99,7 +99,26 @@ static void lead_softmax(void **state) {
   }
 }
 
+// softmax(t), t = a a, and then what is added to its rows: a, or t across, which the softmax's
+// epilogue would read before every thread has made its rows.
+static void keep_off_epilogues(void **state) {
+  (void)state;
+  for (int across = 0; across < 2; across++) {
+    tl_module *m = tl_module_create();
+    assert_non_null(m);
+    tl_builder b = tl_func_begin(m, "main", false);
+    const tl_type square = TL_TYPE(m->arena, TL_DTYPE_F32, 192, 192);
+    const tl_value a = tl_func_arg(&b, square), t = tlo_mul(&b, a, a);
+    const tl_value other = across ? tlo_transpose(&b, t, (int64_t[]){1, 0}) : a;
+    const tl_value y = tlo_add(&b, tlo_softmax(&b, t, 1), other);
+    tlo_return(&b, &y, 1);
+    assert_ok(tl_builder_finish(&b));
+    check(across ? "an epilogue that reads across" : "an epilogue", m, !across);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(lead_rows), cmocka_unit_test(lead_softmax)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(lead_rows), cmocka_unit_test(lead_softmax),
+                                     cmocka_unit_test(keep_off_epilogues)};
   return cmocka_run_group_tests(tests, test_devices_create, test_devices_release);
 }
