@@ -43,29 +43,8 @@ static bool takes(const plan_step *next, const plan_step *product) {
          (next->unit == 0 || (product->pieces != 0 && product->pieces % next->unit == 0));
 }
 
-// Whether `next` reads the product as it lies, and no thread meets in it what another one makes or
-// still reads.
-static bool follows(const tl_cpu_exe *exe, const plan_step *product, const plan_step *next) {
-  if (product->kind != TL_STEP_RUN || !product->tells || !takes(next, product) ||
-      !product->parallel || product->n_out != 1)
-    return false;
-  const plan_view made = product->out[0];
-  bool reads = false;
-  for (uint32_t i = 0; i < next->n_in; i++) {
-    if (!overlap(exe, next->in[i], made)) continue;
-    if (!same(next->in[i], made) || next->in[i].grain == 0) return false;
-    if (next->in[i].grain == made.grain && next->in[i].run == made.run)
-      return false; // divided alike: needs no barrier anyhow
-    reads = true;
-  }
-  for (uint32_t o = 0; o < next->n_out; o++)
-    for (uint32_t i = 0; i < product->n_in; i++)
-      if (overlap(exe, next->out[o], product->in[i])) return false;
-  return reads;
-}
-
-// Whether `next` goes on with the pieces that `last`, an epilogue of the product, has made: reads
-// of what these steps have made no other pieces, and writes where none of them still reads.
+// Whether `next` goes on with the pieces that `last`, the product or an epilogue of it, has made:
+// reads of what these steps have made no other pieces, and writes where none of them still reads.
 static bool goes_on(const tl_cpu_exe *exe, const plan_step *product, const plan_step *last,
                     const plan_step *next) {
   if (!takes(next, product) || last->n_out != 1) return false;
@@ -82,6 +61,18 @@ static bool goes_on(const tl_cpu_exe *exe, const plan_step *product, const plan_
         if (overlap(exe, next->out[o], s->in[i])) return false;
   }
   return reads;
+}
+
+// Whether `next` becomes an epilogue of the product.
+static bool follows(const tl_cpu_exe *exe, const plan_step *product, const plan_step *next) {
+  if (product->kind != TL_STEP_RUN || !product->tells || !product->parallel ||
+      !goes_on(exe, product, product, next))
+    return false;
+  const plan_view made = product->out[0];
+  for (uint32_t i = 0; i < next->n_in; i++) // divided alike: needs no barrier anyhow
+    if (same(next->in[i], made) && next->in[i].grain == made.grain && next->in[i].run == made.run)
+      return false;
+  return true;
 }
 
 bool *plan_starts(const tl_cpu_exe *exe) {

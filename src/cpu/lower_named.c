@@ -177,8 +177,7 @@ bool lower_rope(planner *p, const tl_op *op) {
                     .H = (size_t)t.dims[1],
                     .D = (size_t)t.dims[2],
                     .P = (size_t)cos.dims[0]};
-  plan_step *s = plan_simple(p, op, run_rope, &a, sizeof a);
-  share_rows(p, s, a.T, width, true);
+  share_rows(p, plan_simple(p, op, run_rope, &a, sizeof a), a.T, width, true);
   return true;
 }
 

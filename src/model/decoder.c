@@ -113,7 +113,7 @@ static tl_value layer(walk *w, const tokens *all, const tokens *asked, const pag
   const tl_model_config *c = &w->m->config;
   const tl_model_options *o = &w->m->options;
   const tl_value h = norm(w, all->x, TL_ROLE_INPUT_NORM, l);
-  const tl_value asked_h = asked == all ? h : norm(w, asked->x, TL_ROLE_INPUT_NORM, l);
+  const tl_value asked_h = asked->x == all->x ? h : norm(w, asked->x, TL_ROLE_INPUT_NORM, l);
   tl_value q = heads(w, asked_h, TL_ROLE_Q, c->n_heads, l);
   tl_value k = heads(w, h, TL_ROLE_K, c->n_kv_heads, l);
   const tl_value v = heads(w, h, TL_ROLE_V, c->n_kv_heads, l);
@@ -212,20 +212,19 @@ tl_status tl_model_step(const tl_model *m, uint32_t T, uint32_t S, uint32_t R,
 
   tokens all = {st ? NULL : embed(&w, part[0]), part[1], lengths, part[3]};
   pages p = {.keys = &pool, .values = &pool, .slots = part[2], .tables = tables};
+  const bool few = R < T;
   for (uint32_t l = 0; l < c->n_layers && !b.error; l++) {
     p.keys_at = 2 * (int64_t)l * blocks;
     p.values_at = p.keys_at + blocks;
-    if (l + 1 < c->n_layers || R >= T) {
-      all.x = layer(&w, &all, &all, &p, l);
-      continue;
-    }
-    const tl_value *of = &part[5];
-    const tokens asked = {tlo_embedding(&b, all.x, *of), tlo_take_rows(&b, all.positions, *of),
-                          tlo_take_rows(&b, all.lengths, *of), tlo_take_rows(&b, all.rows, *of)};
+    tokens asked = all;
+    if (few && l + 1 == c->n_layers)
+      asked =
+          (tokens){tlo_embedding(&b, all.x, part[5]), tlo_take_rows(&b, all.positions, part[5]),
+                   tlo_take_rows(&b, all.lengths, part[5]), tlo_take_rows(&b, all.rows, part[5])};
     all.x = layer(&w, &all, &asked, &p, l);
   }
   if (!b.error) {
-    tl_value logits = head(&w, R < T ? all.x : tlo_embedding(&b, all.x, part[5]));
+    tl_value logits = head(&w, few ? all.x : tlo_embedding(&b, all.x, part[5]));
     tlo_return(&b, (tl_value[]){logits, pool}, 2);
   }
   return finish(module, &b, out_module);
@@ -281,13 +280,11 @@ static tl_status reference_entry(const tl_model *m, uint32_t B, uint32_t C, uint
   for (uint32_t l = 0; l < c->n_layers && !b.error; l++) {
     p.keys = &results[1 + 2 * (size_t)l];
     p.values = p.keys + 1;
-    if (T == 1 || l + 1 < c->n_layers) {
-      all.x = layer(&w, &all, &all, &p, l);
-      continue;
-    }
-    const tokens last = {last_rows(&b, all.x, T), last_rows(&b, all.positions, T),
-                         last_rows(&b, all.lengths, T), NULL};
-    all.x = layer(&w, &all, &last, &p, l);
+    tokens asked = all;
+    if (T > 1 && l + 1 == c->n_layers)
+      asked = (tokens){last_rows(&b, all.x, T), last_rows(&b, all.positions, T),
+                       last_rows(&b, all.lengths, T), NULL};
+    all.x = layer(&w, &all, &asked, &p, l);
   }
   if (!b.error) {
     results[0] = tlo_reshape(&b, head(&w, all.x), (int64_t[]){B, 1, c->vocab}, 3);

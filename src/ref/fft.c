@@ -189,7 +189,9 @@ tl_fft_way tl_fft_way_of(const tl_fft *f, size_t n_lines, bool contiguous) {
 
 uint32_t tl_fft_phases(const tl_fft *f, tl_fft_type type, tl_fft_way way) {
   const tl_fft *inner = f->half != NULL ? f->half : f;
-  if (way != TL_FFT_ALONG || tl_fft_blocks_of(inner, f->wide ? 8 : 16).n_blocks == 0) return 0;
+  const size_t number = f->wide ? sizeof(tl_c128) : sizeof(tl_c64);
+  if (way != TL_FFT_ALONG || tl_fft_blocks_of(inner, TL_FFT_LANES_SIZE / number).n_blocks == 0)
+    return 0;
   return type == TL_FFT_TYPE_RFFT ? 3 : 2;
 }
 

@@ -15,8 +15,7 @@ static inline size_t tl_bf16_k(size_t K) { return tl_round_up(K, TILE_K); }
 
 // Tokens of a panel where x stays bf16 (vdpbf16ps, AMX): up to 512, the step of a long prompt.
 static inline size_t tl_bf16_narrow_rows(size_t T, size_t K) {
-  const size_t most = (size_t)(640 << 10) / (sizeof(uint16_t) * (K + 1));
-  return tl_equal_parts(T, TL_MIN(TL_MAX(most, (size_t)56), (size_t)512));
+  return tl_equal_parts(T, tl_tile_near_rows(sizeof(uint16_t), K, 512));
 }
 
 // A panel's scratch in bytes. At 0: x, f32 [K / 64][rows][64], or for vdpbf16ps bf16, or for AMX

@@ -2,7 +2,7 @@
 #ifndef TL_CPU_KERNELS_INT8_H
 #define TL_CPU_KERNELS_INT8_H
 
-#include "base/base.h"
+#include "cpu/kernels/tile.h"
 
 #define I8_DIRECT_MAX 8      // tokens up to which some variant reads the weights without a panel
 #define I8_CODES (24 << 10)  // bytes of the codes of a block of weights, at most
@@ -18,9 +18,7 @@ static inline size_t tl_int8_few_size(size_t K) {
 // Tokens of a panel, 128 to 512 at most: what they share stays in the second-level cache. As equal
 // parts of T as possible.
 static inline size_t tl_int8_panel_rows(size_t T, size_t K) {
-  const size_t most = TL_MIN(TL_MAX(I8_PANEL / (K + 1), (size_t)128), (size_t)512),
-               parts = (T + most - 1) / most;
-  return parts == 0 ? 0 : (T + parts - 1) / parts;
+  return tl_equal_parts(T, TL_MIN(TL_MAX(I8_PANEL / (K + 1), (size_t)128), (size_t)512));
 }
 
 // Where the scratch of a panel holds what, in bytes. At 0: starts i32 [rows][K/16].

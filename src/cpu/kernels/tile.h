@@ -15,13 +15,16 @@
 #define ATTN_ROWS 96 // query rows x heads that attention takes at once, when G allows
 #define ATTN_KEYS 64 // keys of a block: the dot's order again
 
-// Tokens whose x stays in the second-level cache while the weights go by: as equal parts of T as
-// possible.
-static inline size_t tl_tile_most_rows(size_t element, size_t K) {
+// Tokens whose x stays in the second-level cache while the weights go by, `cap` at most.
+static inline size_t tl_tile_near_rows(size_t element, size_t K, size_t cap) {
   const size_t most = (size_t)(640 << 10) / (element * (K + 1));
-  return TL_MIN(TL_MAX(most, (size_t)56), (size_t)448);
+  return TL_MIN(TL_MAX(most, (size_t)56), cap);
 }
-static inline size_t tl_equal_parts(size_t n, size_t most) { // the largest of as few as possible
+static inline size_t tl_tile_most_rows(size_t element, size_t K) {
+  return tl_tile_near_rows(element, K, 448);
+}
+// The largest of as few parts of n as possible, none above `most`, that are as equal as possible.
+static inline size_t tl_equal_parts(size_t n, size_t most) {
   const size_t parts = (n + most - 1) / most;
   return parts == 0 ? 0 : (n + parts - 1) / parts;
 }
