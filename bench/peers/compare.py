@@ -175,7 +175,8 @@ class Machine:
     def __init__(self, args):
         self.program, self.args = os.path.join(os.path.dirname(args.tlaloc), "bench_limits"), args
         self.bf16 = ["bf16 dot amx"]
-        if "bf16-chain" in command([args.tlaloc, "devices"])[0]:  # elsewhere its order is not ours
+        devices = command([args.tlaloc, "devices"])[0]
+        if "bf16-chain" in devices and "bf16-fast" in devices:  # elsewhere its order is not ours, or multiply-adds do more
             self.bf16.append("bf16 dot avx512")
         self.peaks = {}
 

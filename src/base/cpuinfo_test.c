@@ -37,6 +37,7 @@ static void caps(void **state) { // first: the parent must not have read the fea
   assert_int_equal(capped("avx2", avx2, false), 0);
   assert_int_equal(capped("avx512", avx512, false), 0);
   assert_int_equal(capped("vnni", vnni, false), 0);
+  assert_int_equal(capped("bf16", vnni | TL_ISA_BF16_CHAIN | TL_ISA_BF16_FAST, false), 0);
   assert_int_equal(capped("amx", UINT32_MAX, false), 0);
   assert_int_equal(capped("", UINT32_MAX, false), 0);
   assert_int_equal(capped("sse9", 0, true), 0);
@@ -51,6 +52,7 @@ static void features(void **state) {
   assert_int_equal(!!(isa & TL_ISA_FMA), !!__builtin_cpu_supports("fma"));
   assert_int_equal(!!(isa & TL_ISA_AVX512F), !!__builtin_cpu_supports("avx512bw"));
   assert_int_equal(!!(isa & TL_ISA_AVX512_VNNI), !!__builtin_cpu_supports("avx512vnni"));
+  assert_true((isa & TL_ISA_AVX512_BF16) || !(isa & (TL_ISA_BF16_CHAIN | TL_ISA_BF16_FAST)));
 #endif
   // The kernel's words for the rest; a word of its own each, so " avx_vnni " is not in "
   // avx_vnni_int8 ".

@@ -72,6 +72,7 @@ static const tl_kernels variants[] = {
     {
         "bf16",
         ISA_VNNI | TL_ISA_AVX512_BF16 | TL_ISA_BF16_CHAIN,
+        .pays = TL_ISA_BF16_FAST,
 #define TL_KERNEL(name, args) .name = tl_##name##_avx512,
 #define TL_KERNEL_VNNI(name, args) .name = tl_##name##_vnni,
 #define TL_KERNEL_AMX(name, args) .name = tl_##name##_bf16,
@@ -97,7 +98,7 @@ const tl_kernels *tl_kernels_at(size_t i) { return &variants[i]; }
 const tl_kernels *tl_kernels_pick(uint32_t isa) {
   const tl_kernels *best = &variants[0];
   for (size_t i = 1; i < TL_COUNT(variants); i++)
-    if ((variants[i].isa & ~isa) == 0) best = &variants[i];
+    if (((variants[i].isa | variants[i].pays) & ~isa) == 0) best = &variants[i];
   return best;
 }
 

@@ -390,13 +390,15 @@ typedef struct tl_convert_args {
 // One function pointer per kernel, all of one variant.
 typedef struct tl_kernels {
   const char *variant;
-  uint32_t isa; // TL_ISA_* bits it needs
+  uint32_t isa;  // TL_ISA_* bits it needs
+  uint32_t pays; // and those without which the ones before it are faster
 #define TL_KERNEL(name, args) void (*name)(const args *a);
 #include "cpu/kernels/kernels.def"
 #undef TL_KERNEL
 } tl_kernels;
 
-// The best variant whose bits are all in `isa` (tl_cpu_isa); isa 0 gives the scalar kernels.
+// The best variant whose bits, needed and paying, are all in `isa` (tl_cpu_isa); isa 0 gives the
+// scalar kernels.
 // Immutable, never NULL.
 const tl_kernels *tl_kernels_pick(uint32_t isa);
 size_t tl_kernels_count(void);

@@ -220,8 +220,10 @@ static void test_pick(void **state) {
   assert_string_equal(tl_kernels_pick(TL_ISA_AVX2 | TL_ISA_FMA | TL_ISA_F16C)->variant, "avx2");
   assert_string_equal(tl_kernels_pick(~0u)->variant, "amx");
   assert_string_equal(tl_kernels_pick(~(uint32_t)TL_ISA_AMX_INT8)->variant, "bf16");
-  assert_string_equal(
-      tl_kernels_pick(~(uint32_t)(TL_ISA_AMX_INT8 | TL_ISA_BF16_CHAIN))->variant, "vnni");
+  assert_string_equal(tl_kernels_pick(~(uint32_t)(TL_ISA_AMX_INT8 | TL_ISA_BF16_CHAIN))->variant,
+                      "vnni");
+  assert_string_equal(tl_kernels_pick(~(uint32_t)(TL_ISA_AMX_INT8 | TL_ISA_BF16_FAST))->variant,
+                      "vnni");
 #endif
 }
 
