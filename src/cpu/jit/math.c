@@ -30,8 +30,7 @@ static LLVMValueRef part(emitter *e, LLVMValueRef a, LLVMValueRef b, uint32_t fr
                                 LLVMConstVector(pick, n), "");
 }
 
-// p 2^n, rounded once, of 16, 32 or 64 lanes. One instruction, which an underflow does not slow
-// down: masks are made of minus infinities.
+// p 2^n, rounded once, of 16, 32 or 64 lanes.
 static LLVMValueRef scaled(emitter *e, LLVMValueRef p, LLVMValueRef n, uint32_t lanes) {
   if (lanes == 16)
     return emit_intrinsic(e, "llvm.x86.avx512.mask.scalef.ps.512", NULL, 0,
@@ -46,7 +45,9 @@ static LLVMValueRef scaled(emitter *e, LLVMValueRef p, LLVMValueRef n, uint32_t 
 
 LLVMValueRef emit_exp(emitter *e, LLVMValueRef x) {
   x = SELECT(CMP(OGT, x, NUM(89.0f)), NUM(89.0f), x);
-  x = SELECT(CMP(OLT, x, NUM(-104.0f)), NUM(-104.0f), x);
+  const bool scales = e->s->avx512 && (e->lanes == 16 || e->lanes == 32 || e->lanes == 64);
+  LLVMValueRef least = NUM(scales ? TL_EXP_SCALED_LEAST_F32 : TL_EXP_LEAST_F32);
+  x = SELECT(CMP(OLT, x, least), least, x);
   LLVMValueRef round = NUM(TL_ROUND_F32), one = NUM(1.0f);
   LLVMValueRef t = FMA(x, NUM(TL_LOG2E_F32), round), n = SUB(t, round);
   LLVMValueRef r = FMA(n, NUM(-TL_LN2_LO_F32), FMA(n, NUM(-TL_LN2_HI_F32), x));
@@ -56,8 +57,7 @@ LLVMValueRef emit_exp(emitter *e, LLVMValueRef x) {
 #undef C
   p = FMA(p, r, one);
   p = FMA(p, r, one);
-  if (e->s->avx512 && (e->lanes == 16 || e->lanes == 32 || e->lanes == 64))
-    return scaled(e, p, n, e->lanes);
+  if (scales) return scaled(e, p, n, e->lanes);
   LLVMValueRef i = ISUB(BITS(t), BITS(round)), half = SAR(i, 1);
   LLVMValueRef a = OF_BITS(SHL(IADD(half, INT(127)), 23)),
                b = OF_BITS(SHL(IADD(ISUB(i, half), INT(127)), 23));

@@ -10,10 +10,15 @@
 // core does not look far enough ahead to find others to do meanwhile: on a Zen 5 a register of
 // eight takes half as long as one of four.
 V_INLINE void v16_exp_each(const int n, v16 *x) {
+#ifdef V_SCALES
+  const v16 least = v16_set1(TL_EXP_SCALED_LEAST_F32);
+#else
+  const v16 least = v16_set1(TL_EXP_LEAST_F32);
+#endif
   const v16 round = v16_set1(TL_ROUND_F32), one = v16_set1(1.0f);
   v16 t[8], p[8];
   V_FOR (j, n) {
-    x[j] = v16_raised(v16_capped(x[j], v16_set1(89.0f)), v16_set1(-104.0f));
+    x[j] = v16_raised(v16_capped(x[j], v16_set1(89.0f)), least);
     t[j] = v16_fma(x[j], v16_set1(TL_LOG2E_F32), round);
   }
   V_FOR (j, n) {
