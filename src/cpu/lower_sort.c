@@ -6,6 +6,8 @@
 // only right for a total order: of floats that are not compared by totalOrder, slices with a NaN go
 // the other way, and zeros of both signs become one.
 //
+// Where only the first few of a slice are looked at (a top k), only these are put in order.
+//
 // By merging, with the comparator's program, in the very steps of ref/sort.c: a comparator that is
 // no order at all gives the same answer too. All merges of a level advance together, so that the
 // program compares up to 256 pairs at a time.
@@ -23,6 +25,7 @@ enum { BATCH = 256, MAX_INPUTS = 8, MAX_DEPTH = 12, PARALLEL_ELEMENTS = 4096, SH
 typedef struct sort_params {
   uint32_t n; // operands
   size_t len, stride, slices;
+  size_t first; // of a slice's places, that are looked at
   size_t size[MAX_INPUTS];
   bool keyed;  // by keys, but for slices with a NaN whose keys have no order
   bool shared; // a slice is worth several threads
@@ -125,7 +128,7 @@ static void run_sort(const plan_step *s, plan_exec *x, size_t part, size_t n_par
   const size_t together = e->shared && n_parts > 1 ? e->slices % n_parts : 0;
   size_t from, to, first, last;
   tl_pool_range(e->slices - together, 1, part, n_parts, &from, &to);
-  tl_pool_range(e->len, 1, part, n_parts, &first, &last);
+  tl_pool_range(e->first, 1, part, n_parts, &first, &last);
   uint32_t *order = (uint32_t *)(void *)x->scratch, *spare = order + e->len;
   const size_t keys_at = tl_round_up(2 * e->len * sizeof *order, 64);
   merging *m =
@@ -153,7 +156,7 @@ static void run_sort(const plan_step *s, plan_exec *x, size_t part, size_t n_par
     if (!done) order_by_merging(s, x, arrays, m, tiles, base, order, spare);
     for (uint32_t i = 0; i < e->n; i++)
       permute(e, i, step_in(s, x, i), step_out(s, x, i), base, order, done && ours ? first : 0,
-              done && ours ? last : e->len);
+              done && ours ? last : e->first);
   }
 }
 
@@ -296,6 +299,29 @@ static bool plan_less(planner *p, const tl_op *op, nest_program *out) {
   return nest_to_program(&n, out);
 }
 
+// Whether an op uses a result of `sort`, itself or in its regions.
+static bool uses(const tl_op *op, const tl_op *sort) {
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (op->operands[i]->op == sort) return true;
+  for (uint32_t r = 0; r < op->n_regions; r++)
+    for (const tl_op *inner = op->regions[r]->first; inner; inner = inner->next)
+      if (uses(inner, sort)) return true;
+  return false;
+}
+
+// How many of the places along `dim` are looked at, from the first one on: all, but where only
+// slices use the results.
+static size_t looked_at(const tl_op *sort, int64_t dim, size_t len) {
+  size_t first = 0;
+  for (const tl_op *op = sort->next; op; op = op->next) {
+    if (!uses(op, sort)) continue;
+    if (op->code != TL_OP_SLICE) return len;
+    const int64_t limit = tl_op_list(op, TL_A_SLICE_limit_indices).ptr[dim];
+    first = TL_MAX(first, (size_t)limit);
+  }
+  return first == 0 ? len : first;
+}
+
 bool lower_sort(planner *p, const tl_op *op) {
   const tl_type t = op->operands[0]->type;
   const uint32_t n = op->n_operands;
@@ -313,7 +339,8 @@ bool lower_sort(planner *p, const tl_op *op) {
   for (uint32_t d = (uint32_t)dim + 1; d < t.rank; d++)
     e->stride *= (size_t)t.dims[d];
   e->slices = type_count(t) / e->len;
-  e->keys.n = e->len;
+  e->first = looked_at(op, dim, e->len);
+  e->keys.n = e->len, e->keys.first = e->first;
   key_order o;
   plan_view keys = {0};
   e->keyed = recognise(op->regions[0], &o) && plan_keys(p, op, &o, dim, e, &keys);
@@ -342,7 +369,7 @@ bool lower_sort(planner *p, const tl_op *op) {
   s->scratch = tl_round_up(2 * e->len * sizeof(uint32_t), 64) +
                (e->keyed ? sort_keys_scratch(&e->keys) : 0) + tl_round_up(sizeof(merging), 64) +
                (e->has_less ? tile_scratch_size(e->less.tile) : 0);
-  e->shared = e->keyed && plan_worth(p, e->len, SHARED);
+  e->shared = e->keyed && e->first == e->len && plan_worth(p, e->len, SHARED);
   s->parallel = e->shared || (plan_worth(p, type_count(t), PARALLEL_ELEMENTS) && e->slices > 1);
   return true;
 }

@@ -6,12 +6,14 @@
 
 typedef struct sort_keys {
   size_t n;       // keys, uint32_t or, where `wide`, uint64_t; fewer than 2^32
+  size_t first;   // of the places, that are wanted; all where the parts share
   bool wide, nan; // nan: keys of NaN are not to be sorted
 } sort_keys;
 
 size_t sort_keys_scratch(const sort_keys *e); // bytes
 
-// The places of all keys in ascending order, equal ones as they come. False: there is a NaN's.
+// The places of the first keys in ascending order, equal ones as they come. False: there is a
+// NaN's.
 bool sort_keys_alone(const sort_keys *e, const void *keys, void *scratch, uint32_t *order);
 
 // The same by all parts of a step, each of which has scratch at `offset` of its thread's and makes

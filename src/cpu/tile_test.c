@@ -319,6 +319,49 @@ static void sorts_are_shared(void **state) {
   tl_cpu_release(test_devices[--test_n_devices].cpu);
 }
 
+// Of which slices alone are looked at, the first few of each: by keys these are picked. Beside them
+// one that is looked at whole, inside a region.
+static void sorts_of_few(void **state) {
+  (void)state;
+  static const int counts[] = {8, 41, 400, 9001};
+  static const char *const types[] = {"i8", "i32", "f32", "f64", "ui64", "bf16"};
+  for (size_t i = 0; i < TL_COUNT(counts); i++)
+    for (size_t t = 0; t < TL_COUNT(types); t++)
+      for (int k = 0; k < 4; k++) {
+        const char *f = types[t];
+        const bool total = k == 1 && strchr(f, 'f'), whole = k == 3;
+        const int n = counts[i], few = TL_MAX(n / (k == 2 ? 2 : 8), 1), from = few / 2;
+        char rest[512];
+        snprintf(rest, sizeof rest,
+                 whole ? "  %%4 = \"stablehlo.case\"(%%i) ({\n    stablehlo.return %%0#1 : "
+                         "tensor<2x%dxi32>\n  }, {\n    stablehlo.return %%0#1 : "
+                         "tensor<2x%dxi32>\n  }) : (tensor<i32>) -> tensor<2x%dxi32>\n"
+                       : "  %%4 = stablehlo.slice %%0#1 [1:2, 0:1] : (tensor<2x%dxi32>) -> "
+                         "tensor<1x1xi32>\n",
+                 n, n, n);
+        const int rows = whole ? 2 : 1, columns = whole ? n : 1;
+        program(
+            "func.func @main(%%x: tensor<2x%dx%s>, %%y: tensor<2x%dxi32>, %%i: tensor<i32>) -> "
+            "(tensor<2x%dx%s>, tensor<1x%dxi32>, tensor<%dx%dxi32>) {\n"
+            "  %%0:2 = \"stablehlo.sort\"(%%x, %%y) <{dimension = 1 : i64, is_stable = true}> "
+            "({\n"
+            "  ^bb0(%%a: tensor<%s>, %%b: tensor<%s>, %%c: tensor<i32>, %%d: tensor<i32>):\n"
+            "    %%1 = stablehlo.compare GT, %%a, %%b%s : (tensor<%s>, tensor<%s>) -> "
+            "tensor<i1>\n"
+            "    stablehlo.return %%1 : tensor<i1>\n"
+            "  }) : (tensor<2x%dx%s>, tensor<2x%dxi32>) -> (tensor<2x%dx%s>, tensor<2x%dxi32>)\n"
+            "  %%2 = stablehlo.slice %%0#0 [0:2, 0:%d] : (tensor<2x%dx%s>) -> tensor<2x%dx%s>\n"
+            "  %%3 = stablehlo.slice %%0#1 [1:2, %d:%d] : (tensor<2x%dxi32>) -> "
+            "tensor<1x%dxi32>\n"
+            "%s"
+            "  return %%2, %%3, %%4 : tensor<2x%dx%s>, tensor<1x%dxi32>, tensor<%dx%dxi32>\n}\n",
+            n, f, n, few, f, few - from, rows, columns, f, f, total ? ",  TOTALORDER" : "", f, f, n,
+            f, n, n, f, n, few, n, f, few, f, from, few, n, few - from, rest, few, f, few - from,
+            rows, columns);
+        agrees(i + t);
+      }
+}
+
 // By two keys: no number orders it, the program does.
 static void sorts_by_programs(void **state) {
   (void)state;
@@ -494,6 +537,7 @@ int main(void) {
                                      cmocka_unit_test(indexed),
                                      cmocka_unit_test(sorts),
                                      cmocka_unit_test(sorts_are_shared),
+                                     cmocka_unit_test(sorts_of_few),
                                      cmocka_unit_test(sorts_by_programs),
                                      cmocka_unit_test(transforms_are_shared),
                                      cmocka_unit_test(dots_of_every_type),
