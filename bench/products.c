@@ -146,10 +146,9 @@ static bool plan(job *j, const product *p, memory *m, tl_pool *pool) {
   const bool codes = p->fast && p->format != TL_FORMAT_BF16;
   j->plain = plain_product(j->arithmetic);
   j->b = (plain_args){.y = m->y, .T = p->T, .R = s->R, .K = s->K};
-  j->b.x = j->arithmetic == machine_f32_peak(K->isa) ? (void *)m->x
-           : codes                                   ? (void *)m->q
-                                                     : (void *)m->rounded;
-  j->b_stride = s->R * s->K * (codes ? 1 : 2);
+  const bool wide = j->arithmetic == machine_f32_peak(K->isa);
+  j->b.x = wide ? (void *)m->x : codes ? (void *)m->q : (void *)m->rounded;
+  j->b_stride = s->R * s->K * (codes && !wide ? 1 : 2);
   j->b_copies = SET / j->b_stride + 1;
   return true;
 }

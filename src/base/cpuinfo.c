@@ -148,10 +148,10 @@ static bool bf16_chain(void) {
                    : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", \
                      "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc")
 
-// Seconds of 3,072 instructions in twelve chains.
+// Seconds of 12,288 instructions in twelve chains, some us: much more than a clock takes to read.
 static double seconds_of(bool dot) {
   struct timespec from, to;
-  int n = 256;
+  int n = 1024;
   clock_gettime(CLOCK_MONOTONIC, &from);
   if (dot)
     TIMES("vdpbf16ps", n);
@@ -163,12 +163,12 @@ static double seconds_of(bool dot) {
 #undef TIMES
 
 // CPUs have been seen that take as long as for one multiply-add, and four times as long: nothing
-// lies near the bound. The least of a few trials that alternate, some 10 us in all.
+// lies near the bound. The least of a few trials that alternate, 20 to 50 us in all.
 static bool bf16_fast(void) {
   double fma = 1, dot = 1;
-  for (int i = 0; i < 6; i++) {
-    fma = TL_MIN(fma, seconds_of(false));
-    dot = TL_MIN(dot, seconds_of(true));
+  for (int i = 0; i < 5; i++) {
+    const double one = seconds_of(false), other = seconds_of(true);
+    fma = TL_MIN(fma, one), dot = TL_MIN(dot, other);
   }
   return dot < 2 * fma;
 }

@@ -1,4 +1,5 @@
 // What this CPU can run, and a cap for tests: TLALOC_ISA=scalar|avx2|avx512|vnni|bf16|amx.
+// (bf16 is vnni where vdpbf16ps does not pay.)
 #ifndef TL_BASE_CPUINFO_H
 #define TL_BASE_CPUINFO_H
 

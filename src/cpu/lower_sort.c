@@ -6,7 +6,8 @@
 // only right for a total order: of floats that are not compared by totalOrder, slices with a NaN go
 // the other way, and zeros of both signs become one.
 //
-// Where only the first few of a slice are looked at (a top k), only these are put in order.
+// Where only the first few of a slice's places are looked at (a top k), only these are put in
+// order.
 //
 // By merging, with the comparator's program, in the very steps of ref/sort.c: a comparator that is
 // no order at all gives the same answer too. All merges of a level advance together, so that the
@@ -309,8 +310,8 @@ static bool uses(const tl_op *op, const tl_op *sort) {
   return false;
 }
 
-// How many of the places along `dim` are looked at, from the first one on: all, but where only
-// slices use the results.
+// How many of the places along `dim` are looked at, from the first one on: all, but where ops named
+// slice alone use the results, and look at few.
 static size_t looked_at(const tl_op *sort, int64_t dim, size_t len) {
   size_t first = 0;
   for (const tl_op *op = sort->next; op; op = op->next) {
@@ -319,7 +320,7 @@ static size_t looked_at(const tl_op *sort, int64_t dim, size_t len) {
     const int64_t limit = tl_op_list(op, TL_A_SLICE_limit_indices).ptr[dim];
     first = TL_MAX(first, (size_t)limit);
   }
-  return first == 0 ? len : first;
+  return first == 0 || first > sort_keys_few(len) ? len : first;
 }
 
 bool lower_sort(planner *p, const tl_op *op) {

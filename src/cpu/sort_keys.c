@@ -1,6 +1,6 @@
 // Keys are sorted by a counting sort for each digit, lowest first, each of which is stable; a digit
-// that all have alike needs none. Where few are wanted, those whose highest digit says that they
-// are not among them are left out first.
+// that all have alike needs none. Where few are wanted, those are left out first whose highest
+// digit, of the bits that differ, says that they are not among them, as often as this halves them.
 //
 // Shared, each part sorts a range of places for itself, and then makes its range of the whole by
 // merging: where a range of a merge begins in both runs is found by halving (the merge path: S.
@@ -17,7 +17,7 @@
 #include <string.h>
 
 // TOGETHER merges go on side by side: a step of one waits for the step before it.
-enum { SMALL = 40, FEW = 4096, MAX_DIGITS = 8, MAX_BINS = 2048, TOGETHER = 4, MANY = 8 };
+enum { SMALL = 40, FEW = 4096, MAX_DIGITS = 8, MAX_BINS = 2048, TOGETHER = 4 };
 
 typedef uint64_t key_index32; // the key, then the index
 typedef struct key_index64 {

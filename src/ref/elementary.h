@@ -44,10 +44,9 @@
 #define TL_TANH_COEFFICIENTS(C) \
   C(-0x1.76ac1cp-8f) C(0x1.5256d8p-6f) C(-0x1.b84844p-5f) C(0x1.110768p-3f) C(-0x1.555534p-2f)
 #define TL_TANH_SMALL_F32 0.625f
-// What is below -104 becomes zero by itself, and is made no more than this: so far from subnormal
-// numbers that the CPUs that need 50 ns for one do not notice, for masks are made of minus
-// infinities. In two factors, and with the instruction that scales by 2^n (a Xeon's is slow down to
-// 2^-300).
+// exp of less than -104 is zero. Arguments are raised to these, from which zero is reached without
+// a subnormal number near it, which takes many CPUs 50 ns: masks are made of minus infinities. The
+// second one is for the instruction that scales by 2^n, which a Xeon is slow with down to 2^-300.
 #define TL_EXP_LEAST_F32 -170.0f
 #define TL_EXP_SCALED_LEAST_F32 -1000.0f
 

@@ -1,4 +1,4 @@
-// gemm_bf16 by vdpbf16ps, where that is a chain (TL_ISA_BF16_CHAIN).
+// gemm_bf16 by vdpbf16ps, where that is a chain (TL_ISA_BF16_CHAIN) and pays (TL_ISA_BF16_FAST).
 //
 // There the instruction is two fused multiply-adds in a row, acc = fma(x0, w0, fma(x1, w1, acc)),
 // each rounded once: the order of a dot, when of each pair of k the even one lies second. It does
