@@ -39,7 +39,7 @@ check:
 check-asan check-ubsan check-tsan check-clang: check-%:
 	@scripts/setup.sh $(if $(filter clang,$*),clang,build)
 	@$(MAKE) --no-print-directory build PRESET=$*
-	@$(CTEST) build/$* --output-on-failure -L quick $(if $(T),-R '$(T)')
+	@$(CTEST) build/$* --output-on-failure -j2 -L quick $(if $(T),-R '$(T)')
 
 bench:
 	@scripts/setup.sh build

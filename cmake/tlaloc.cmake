@@ -13,7 +13,9 @@ target_include_directories(tlaloc_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PR
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR TLALOC_SANITIZE OR TLALOC_FUZZ)
   target_compile_definitions(tlaloc_flags INTERFACE TL_CHECKED=1)
 endif()
+set(quick_timeout 600) # seconds
 if(TLALOC_SANITIZE)
+  set(quick_timeout 1200) # some 20 times as slow; two tests at a time
   target_compile_options(tlaloc_flags INTERFACE -fsanitize=${TLALOC_SANITIZE} -fno-omit-frame-pointer -g)
   target_link_options(tlaloc_flags INTERFACE -fsanitize=${TLALOC_SANITIZE})
   if(TLALOC_SANITIZE MATCHES "undefined")
@@ -53,7 +55,7 @@ function(tl_library name)
       target_link_libraries(${target} PRIVATE ${name} PkgConfig::CMOCKA m)
       file(RELATIVE_PATH area ${PROJECT_SOURCE_DIR}/src ${A_DIR})
       add_test(NAME ${area}/${subject} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-      set_tests_properties(${area}/${subject} PROPERTIES LABELS quick TIMEOUT 300)
+      set_tests_properties(${area}/${subject} PROPERTIES LABELS quick TIMEOUT ${quick_timeout})
     elseif(stem MATCHES "_fuzz$")
       string(REGEX REPLACE "_fuzz$" "" subject ${stem})
       file(RELATIVE_PATH area ${PROJECT_SOURCE_DIR}/src ${A_DIR})
