@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cgroup.h"
+#include "base/clock.h"
 #include "base/str.h"
 
 #if defined(__x86_64__)
@@ -148,26 +148,24 @@ static bool bf16_chain(void) {
                    : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", \
                      "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc")
 
-// Seconds of 12,288 instructions in twelve chains, some us: much more than a clock takes to read.
-static double seconds_of(bool dot) {
-  struct timespec from, to;
+// Nanoseconds of 12,288 instructions in twelve chains: much more than a clock takes to read.
+static uint64_t ns_of(bool dot) {
   int n = 1024;
-  clock_gettime(CLOCK_MONOTONIC, &from);
+  const uint64_t from = tl_now_ns();
   if (dot)
     TIMES("vdpbf16ps", n);
   else
     TIMES("vfmadd231ps", n);
-  clock_gettime(CLOCK_MONOTONIC, &to);
-  return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+  return tl_now_ns() - from;
 }
 #undef TIMES
 
 // CPUs have been seen that take as long as for one multiply-add, and four times as long: nothing
 // lies near the bound. The least of a few trials that alternate, 20 to 50 us in all.
 static bool bf16_fast(void) {
-  double fma = 1, dot = 1;
+  uint64_t fma = UINT64_MAX / 2, dot = fma;
   for (int i = 0; i < 5; i++) {
-    const double one = seconds_of(false), other = seconds_of(true);
+    const uint64_t one = ns_of(false), other = ns_of(true);
     fma = TL_MIN(fma, one), dot = TL_MIN(dot, other);
   }
   return dot < 2 * fma;
